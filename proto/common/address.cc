@@ -22,8 +22,7 @@ constexpr std::array<std::byte, 12> kMappedHead{
 IpAddress IpAddress::v4(std::uint32_t host_order) noexcept {
   IpAddress a;
   a.family_ = Family::v4;
-  for (unsigned i = 0; i < 4; ++i)
-    a.bytes_[i] = static_cast<std::byte>(host_order >> (24 - 8 * i));
+  for (unsigned i = 0; i < 4; ++i) a.bytes_[i] = static_cast<std::byte>(host_order >> (24 - 8 * i));
   return a;
 }
 
@@ -154,7 +153,9 @@ std::uint32_t Endpoint::to_sockaddr(sockaddr_storage& out, bool as_v6) const noe
   return sizeof in;
 }
 
-std::string Endpoint::to_string() const { return join_host_port(ip.to_string(), port); }
+std::string Endpoint::to_string() const {
+  return join_host_port(ip.to_string(), port);
+}
 
 Prefix Prefix::of(const IpAddress& address, unsigned length) noexcept {
   std::array<std::byte, 16> raw{};
@@ -180,8 +181,8 @@ Result<Prefix> Prefix::parse(std::string_view text) noexcept {
   const auto host = text.substr(0, slash);
   const auto ip = IpAddress::parse(host);
   if (!ip) return fail(ip.error());
-  // The mapped form counts as v4. All of ::ffff:0:0/96 is refused: no flow has such an address here,
-  // and turned into 0.0.0.0/0 it would match every v4 flow (B028).
+  // The mapped form counts as v4. All of ::ffff:0:0/96 is refused: no flow has such an address
+  // here, and turned into 0.0.0.0/0 it would match every v4 flow (B028).
   const bool written_v6 = host.find(':') != std::string_view::npos;
   const unsigned top = written_v6 ? 128 : 32;
   unsigned length = top;
@@ -202,7 +203,9 @@ bool Prefix::contains(const IpAddress& address) const noexcept {
   return address.family() == base.family() && of(address, length).base == base;
 }
 
-std::string Prefix::to_string() const { return base.to_string() + "/" + std::to_string(length); }
+std::string Prefix::to_string() const {
+  return base.to_string() + "/" + std::to_string(length);
+}
 
 std::uint64_t hash_value(const IpAddress& address) noexcept {
   return hash_bytes(address.bytes(), static_cast<std::uint64_t>(address.family()));

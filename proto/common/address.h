@@ -71,8 +71,8 @@ struct Endpoint {
 };
 
 struct Prefix {
-  IpAddress base;            ///< host bits are zero
-  std::uint8_t length = 0;   ///< 0..32 or 0..128
+  IpAddress base;           ///< host bits are zero
+  std::uint8_t length = 0;  ///< 0..32 or 0..128
   /// "10.0.0.0/8", a bare address is /32 or /128, host bits are masked, blanks around are ignored.
   /// Errors: malformed; unsupported for ::ffff:0:0/96 and shorter mapped prefixes (match nothing).
   static Result<Prefix> parse(std::string_view text) noexcept;

@@ -17,7 +17,9 @@ std::uint64_t read_ns(clockid_t clock) noexcept {
 Moment monotonic_now() noexcept {
   return {static_cast<std::int64_t>(read_ns(CLOCK_MONOTONIC) / 1'000'000ULL)};
 }
-std::uint64_t monotonic_ns() noexcept { return read_ns(CLOCK_MONOTONIC); }
+std::uint64_t monotonic_ns() noexcept {
+  return read_ns(CLOCK_MONOTONIC);
+}
 std::int64_t wall_ms() noexcept {
   return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) / 1'000'000ULL);
 }

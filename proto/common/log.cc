@@ -42,16 +42,15 @@ void write_line(const Sink& s, LogLevel level, std::string_view component, std::
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   const std::string_view level_text = to_text(level);
-  int n = std::snprintf(line.data(), line.size(),
-                        "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %.*s %.*s/%.*s: %.*s\n",
-                        parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                        parts.tm_min, parts.tm_sec, static_cast<int>(wall % 1000),
-                        SLUICE_SV(level_text), SLUICE_SV(s.process), SLUICE_SV(component),
-                        SLUICE_SV(text));
+  int n = std::snprintf(
+      line.data(), line.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %.*s %.*s/%.*s: %.*s\n",
+      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+      parts.tm_sec, static_cast<int>(wall % 1000), SLUICE_SV(level_text), SLUICE_SV(s.process),
+      SLUICE_SV(component), SLUICE_SV(text));
   if (n < 0) return;
   if (static_cast<std::size_t>(n) >= line.size()) n = static_cast<int>(line.size()) - 1;
-  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line.data(),
-                                                static_cast<std::size_t>(n));
+  [[maybe_unused]] const auto ignored =
+      ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(n));
 }
 
 }  // namespace
@@ -77,8 +76,7 @@ void write(LogLevel level, std::string_view component, const char* format, ...) 
   Sink& s = sink();
   const std::lock_guard lock(s.mutex);
   if (level >= s.level) write_line(s, level, component, line, wall);
-  if (s.tap != nullptr && level >= s.tap_level)
-    s.tap(s.tap_context, level, component, line, wall);
+  if (s.tap != nullptr && level >= s.tap_level) s.tap(s.tap_context, level, component, line, wall);
 }
 
 }  // namespace log_detail
@@ -100,8 +98,8 @@ std::string_view to_text(LogLevel level) noexcept {
 }
 
 bool parse_log_level(std::string_view text, LogLevel& out) noexcept {
-  for (const LogLevel level : {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error,
-                               LogLevel::silent}) {
+  for (const LogLevel level :
+       {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error, LogLevel::silent}) {
     if (text == to_text(level)) {
       out = level;
       return true;

@@ -29,8 +29,7 @@ void write(LogLevel level, std::string_view component, const char* format, ...)
 /// Lines below `level` are dropped. The lower of the sink's and the watcher's level counts.
 void set_log_level(LogLevel level) noexcept;
 [[nodiscard]] inline bool log_enabled(LogLevel level) noexcept {
-  return static_cast<std::uint8_t>(level) >=
-         log_detail::threshold.load(std::memory_order_relaxed);
+  return static_cast<std::uint8_t>(level) >= log_detail::threshold.load(std::memory_order_relaxed);
 }
 
 /// A further reader of lines (the WatchLog stream). Called under a lock on the writing thread; must
@@ -44,11 +43,12 @@ void set_log_process(std::string_view name) noexcept;
 
 }  // namespace sluice
 
-/// printf formats: checked by the compiler, no <format> in headers. Use `%.*s` with SLUICE_SV(view).
-#define SLUICE_LOG(level, component, ...)                                                    \
-  do {                                                                                       \
-    if (::sluice::log_enabled(::sluice::LogLevel::level))                                    \
-      ::sluice::log_detail::write(::sluice::LogLevel::level, (component), __VA_ARGS__);      \
+/// printf formats: checked by the compiler, no <format> in headers. Use `%.*s` with
+/// SLUICE_SV(view).
+#define SLUICE_LOG(level, component, ...)                                               \
+  do {                                                                                  \
+    if (::sluice::log_enabled(::sluice::LogLevel::level))                               \
+      ::sluice::log_detail::write(::sluice::LogLevel::level, (component), __VA_ARGS__); \
   } while (false)
 /// A string_view as the two arguments of "%.*s".
 #define SLUICE_SV(view) static_cast<int>((view).size()), (view).data()

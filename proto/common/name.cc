@@ -56,6 +56,8 @@ Result<Destination> Destination::from_host(std::string_view host, std::uint16_t 
   return out;
 }
 
-std::string Destination::to_string() const { return join_host_port(host(), port); }
+std::string Destination::to_string() const {
+  return join_host_port(host(), port);
+}
 
 }  // namespace sluice

@@ -1,8 +1,8 @@
 // common/name.h - domain names in the one form that rules, DNS and bindings compare.
 //
 // Normal form: lower case ASCII, no trailing dot, 1..253 bytes, labels of 1..63 bytes, no byte
-// below 0x21 and none of `:/=@%?#\`. `_` and `-` are legal anywhere (B053). U-labels are turned into
-// A-labels by the configuration reader, not here: on the wire names are bytes.
+// below 0x21 and none of `:/=@%?#\`. `_` and `-` are legal anywhere (B053). U-labels are turned
+// into A-labels by the configuration reader, not here: on the wire names are bytes.
 #pragma once
 
 #include <string>

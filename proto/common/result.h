@@ -18,16 +18,16 @@ enum class Errc : std::uint8_t {
   unsupported,  ///< valid, but a version, command or type that is not handled
   too_large,    ///< exceeds a stated limit
   // Peers and network.
-  refused,        ///< the far side refused (RST on connect, a reply code)
-  unreachable,    ///< no route to host or net
-  timeout,        ///< a deadline passed
-  closed,         ///< the far side ended the stream
-  reset,          ///< the far side reset the stream
-  auth_failed,    ///< credentials missing or wrong
-  denied,         ///< a rule, an ACL or a policy said no
-  loop,           ///< our own traffic came back to us
-  no_address,     ///< a name has no usable address
-  bad_tag,        ///< an authenticated record failed to open
+  refused,      ///< the far side refused (RST on connect, a reply code)
+  unreachable,  ///< no route to host or net
+  timeout,      ///< a deadline passed
+  closed,       ///< the far side ended the stream
+  reset,        ///< the far side reset the stream
+  auth_failed,  ///< credentials missing or wrong
+  denied,       ///< a rule, an ACL or a policy said no
+  loop,         ///< our own traffic came back to us
+  no_address,   ///< a name has no usable address
+  bad_tag,      ///< an authenticated record failed to open
   // Us.
   no_room,         ///< a pool, table or budget is used up
   no_descriptors,  ///< EMFILE / ENFILE

@@ -20,8 +20,7 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t max) noe
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, ec] = std::from_chars(text.data(), end, value);
-  if (text.empty() || ec != std::errc{} || stop != end || value > max)
-    return fail(Errc::malformed);
+  if (text.empty() || ec != std::errc{} || stop != end || value > max) return fail(Errc::malformed);
   return value;
 }
 

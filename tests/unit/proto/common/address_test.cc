@@ -1,15 +1,14 @@
 #include "proto/common/address.h"
 
-#include <sys/socket.h>
-
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 namespace sluice {
 namespace {
 
 TEST(IpAddress, ParsesBothFamiliesAndPrintsThemBack) {
-  for (const char* text : {"0.0.0.0", "127.0.0.1", "255.255.255.255", "::", "::1", "2001:db8::1",
-                           "fe80::1"}) {
+  for (const char* text :
+       {"0.0.0.0", "127.0.0.1", "255.255.255.255", "::", "::1", "2001:db8::1", "fe80::1"}) {
     const auto ip = IpAddress::parse(text);
     ASSERT_TRUE(ip) << text;
     EXPECT_EQ(ip->to_string(), text);

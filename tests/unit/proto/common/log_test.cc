@@ -23,8 +23,7 @@ TEST(Log, TapSeesLinesBelowTheSinksLevelOnOneLine) {
   std::vector<std::string> lines;
   set_log_level(LogLevel::error);
   set_log_tap(
-      [](void* context, LogLevel, std::string_view component, std::string_view text,
-         std::int64_t) {
+      [](void* context, LogLevel, std::string_view component, std::string_view text, std::int64_t) {
         static_cast<std::vector<std::string>*>(context)->push_back(std::string(component) + ":" +
                                                                    std::string(text));
       },

@@ -1,0 +1,37 @@
+// contract/explain.h - which rule would decide a flow, and how it was found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/common/address.h"
+#include "proto/common/name.h"
+#include "proto/contract/flow_info.h"
+
+namespace sluice::contract {
+
+struct ExplainQuery {
+  Destination destination;
+  Network network = Network::tcp;
+  IpAddress source;  ///< invalid = 127.0.0.1
+  std::uint16_t source_port = 0;
+  InboundType inbound_type = InboundType::socks5;
+};
+
+struct ExplainStep {
+  std::string what;    ///< "fake address", "mode", "names", "addresses", "resolve", "rule", "group"
+  std::string detail;  ///< one sentence
+  std::uint64_t ns = 0;
+};
+
+struct Explanation {
+  std::int32_t index = -1;  ///< rule position, -1 = none
+  std::string rule;
+  std::string rule_payload;
+  std::vector<std::string> chains;  ///< leaf first
+  std::vector<ExplainStep> steps;
+};
+
+}  // namespace sluice::contract
