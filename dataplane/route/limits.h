@@ -1,0 +1,33 @@
+// route/limits.h - bounds of what a manifest may hold. A manifest is hostile input: whatever is
+// larger is refused with its place, so that building a snapshot costs bounded time and memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::route {
+
+/// Outbounds and groups together. Large subscriptions hold some thousand nodes.
+inline constexpr std::size_t kMaxOutbounds = 16'384;
+/// Members over all groups: 64 groups that each list every node of a large subscription.
+inline constexpr std::size_t kMaxMembers = 1'048'576;
+/// Outbounds on the way from a rule's target to its leaf. Nested groups in the field: 3 to 5.
+inline constexpr std::size_t kMaxChain = 16;
+inline constexpr std::size_t kMaxListeners = 256;
+inline constexpr std::size_t kMaxUsers = 4'096;            ///< of one listener
+inline constexpr std::size_t kMaxPrefixes = 65'536;        ///< of one access list
+inline constexpr std::size_t kMaxDisplayName_bytes = 256;  ///< outbound, listener, rule type
+inline constexpr std::size_t kMaxPayload_bytes = 1'024;    ///< rule payload as shown
+/// User names and passwords: the length byte of RFC 1929 (1..255).
+inline constexpr std::size_t kMaxCredential_bytes = 255;
+/// Shadowsocks passwords are hashed, never sent.
+inline constexpr std::size_t kMaxPassword_bytes = 1'024;
+inline constexpr std::size_t kMaxDeviceName_bytes = 15;  ///< IFNAMSIZ - 1
+inline constexpr std::size_t kMaxDevices = 64;           ///< LAN devices of the capture
+inline constexpr std::size_t kMaxFakeRanges = 8;
+/// Bytes of one rule-set block: 4 Mi lines of 64 bytes.
+inline constexpr std::size_t kMaxBlock_bytes = 256U << 20U;
+/// Idle and connect spans: one week. Longer ones are a unit mistake.
+inline constexpr std::int64_t kMaxSpan_ms = 7LL * 24 * 3600 * 1000;
+
+}  // namespace sluice::route

@@ -1,0 +1,59 @@
+// route/route.h - the question (what is known about a flow) and the answer (which outbound, why).
+//
+//   rule target            group            group         leaf
+//     "Media"  --choice-->  "HK"  --choice-->  ...  -->  "hk-03"
+//   Route::chain = { "hk-03", ..., "HK", "Media" }   leaf first, as users see it
+//
+// Thread: plain values. A Route's indices are valid for the snapshot that made it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "dataplane/route/limits.h"
+#include "proto/common/address.h"
+#include "proto/common/name.h"
+#include "proto/contract/flow_info.h"
+
+namespace sluice::route {
+
+/// What is known about a flow when it is decided. Views and pointers must outlive the Matcher.
+struct FlowFacts {
+  Network network = Network::tcp;
+  Endpoint source;
+  contract::InboundType inbound_type = contract::InboundType::socks5;
+  std::string_view inbound_name;
+  std::string_view user;                     ///< empty without authentication
+  const Destination* destination = nullptr;  ///< never null; its ip is a real address or invalid
+  std::optional<std::uint32_t> listener_outbound;  ///< contract::Listener::outbound
+};
+
+/// Why a flow must be refused although a target was found. Such a flow never goes out DIRECT.
+enum class Refused : std::uint8_t {
+  none,
+  not_built,  ///< the leaf's protocol is not part of this build
+  no_udp,     ///< UDP, and the listener's or mode's outbound carries none
+  pass,       ///< the listener's or mode's outbound is PASS, which only rules understand
+};
+
+/// A sentence for logs and close reasons: "the outbound's type is not built". Static storage.
+[[nodiscard]] std::string_view describe(Refused why) noexcept;
+
+/// The decision. `leaf` == chain()[0].
+struct Route {
+  std::int32_t rule_index = -1;  ///< position in the manifest; -1: listener, mode, nothing matched
+  std::uint32_t leaf = 0;        ///< never a group
+  Refused refused = Refused::none;
+  std::uint8_t chain_count = 0;
+  std::array<std::uint32_t, kMaxChain> chain_items{};
+
+  /// Outbound indices, leaf first, the rule's own target last. At least one.
+  [[nodiscard]] std::span<const std::uint32_t> chain() const noexcept {
+    return std::span(chain_items).first(chain_count);
+  }
+};
+
+}  // namespace sluice::route

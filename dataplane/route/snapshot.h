@@ -1,0 +1,108 @@
+// route/snapshot.h - one applied manifest, immutable, and the few counters that live beside it.
+//
+//   build_snapshot(manifest, blobs) --validates everything--> Snapshot
+//     manifest   as received, never changed
+//     block      the compiled rules, used in place
+//     choices    one relaxed atomic per group   <- select()
+//     hits       one relaxed atomic per rule    <- Matcher
+//
+// The decision itself is in matcher.h: Matcher(snapshot, facts).run() ... route().
+//
+// Thread: built on the control thread, read by all workers without locks. select() may be called
+// from any thread at any time; a flow that is being decided sees the old or the new choice. The
+// owner frees it when the last worker released it. Exceptions: none are thrown by this room.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dataplane/route/route.h"
+#include "proto/contract/manifest.h"
+#include "proto/ruleset/view.h"
+
+namespace sluice::route {
+
+/// Why a manifest was not taken. `place` as in contract::Verdict: "outbounds[3].members[1]".
+struct Refusal {
+  std::string place;
+  std::string reason;  ///< one sentence
+};
+
+/// A compiled rule set's bytes. Shared: the store of received blobs and any number of snapshots
+/// hold one copy. The bytes never change.
+using Blob = std::shared_ptr<const std::vector<std::byte>>;
+/// The blobs at hand, by digest; who fills it has checked that the digest is that of the bytes.
+using BlobMap = std::map<contract::Digest, Blob>;
+
+class Snapshot {
+ public:
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+  [[nodiscard]] const contract::Manifest& manifest() const noexcept { return manifest_; }
+  [[nodiscard]] const ruleset::View& rules() const noexcept { return rules_; }
+  /// Needs index < manifest().outbounds.size(), which holds for every index of this snapshot.
+  [[nodiscard]] const contract::Outbound& outbound(std::uint32_t index) const noexcept {
+    return manifest_.outbounds[index];
+  }
+  /// Index of the outbound or group with exactly this name.
+  [[nodiscard]] std::optional<std::uint32_t> find_outbound(std::string_view name) const noexcept;
+  /// Index into manifest().listeners.
+  [[nodiscard]] std::optional<std::uint32_t> find_listener(std::string_view name) const noexcept;
+
+  /// Position in `members` that the group now uses; 0 for anything but a group.
+  [[nodiscard]] std::uint32_t choice(std::uint32_t group) const noexcept;
+  /// Makes the group use the member at `position`. Errors: invalid (not a group, or no such
+  /// position). Takes effect for the next decision; running flows stay. `const`: the choice is
+  /// beside the snapshot, not part of what was applied.
+  Status select(std::uint32_t group, std::uint32_t position) const noexcept;
+  /// The same by names. Errors: not_found (no such group, or no such member of it).
+  Status select(std::string_view group, std::string_view member) const noexcept;
+
+  /// Follows the choices from `target` to its leaf. Fills leaf, chain and `refused` (not_built,
+  /// no_udp, pass) for a flow of this network; rule_index is left at -1.
+  [[nodiscard]] Route resolve(std::uint32_t target, Network network) const noexcept;
+
+  /// Flows that the rule at `index` decided since this snapshot was built; wraps at 2^32.
+  [[nodiscard]] std::uint32_t hits(std::uint32_t index) const noexcept;
+  /// Counts one; the Matcher calls it. Needs index < manifest().rules.size().
+  void count_hit(std::uint32_t index) const noexcept;
+
+ private:
+  friend class SnapshotBuilder;
+  Snapshot() = default;
+
+  using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
+
+  std::uint64_t generation_ = 0;
+  contract::Manifest manifest_;
+  Blob block_;
+  ruleset::View rules_;                                    // views *block_
+  NameIndex outbound_by_name_;                             // keys view manifest_
+  NameIndex listener_by_name_;                             // keys view manifest_
+  std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound
+  std::unique_ptr<std::atomic<std::uint32_t>[]> hits_;     // one per rule line
+};
+
+/// Checks the whole manifest as hostile input and builds a snapshot, or says what is wrong and
+/// where; nothing is half-applied. Checked: every index, count, size and text; groups not empty and
+/// without cycles; names unique; ports, users, ciphers, marks and tables; listeners that collide;
+/// the block of the rules in full, and that it has as many lines as `rules`.
+///
+/// `previous`: its group choices are carried over by the names of group and member; nullptr at
+/// first. A select() on `previous` after this call is not seen: call both from one thread.
+[[nodiscard]] std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(
+    contract::Manifest manifest, const BlobMap& blobs, std::uint64_t generation,
+    const Snapshot* previous);
+
+}  // namespace sluice::route

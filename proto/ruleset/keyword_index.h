@@ -1,0 +1,57 @@
+// ruleset/keyword_index.h - all DOMAIN-KEYWORD lines in one Aho-Corasick automaton.
+//
+// States are numbered breadth first, so the children of a state lie side by side: a 64-bit map of
+// byte classes and a population count give the child, and every failure link goes to a lower
+// number and a smaller depth. A name of n bytes costs at most 2n steps however many keywords there
+// are. Names use 60 different bytes, so 63 classes hold any keyword that can match.
+//
+//   state (24): children(8) first_child(4) fail(4) list(4) report(4)
+//     list    offset in `lists` of count | positions; kNone when no keyword ends here
+//     report  nearest state on the failure chain that has a list; kNone when there is none
+//
+// Thread: immutable view; the block must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+#include "proto/ruleset/format.h"
+
+namespace sluice::ruleset {
+
+class KeywordIndex {
+ public:
+  inline static constexpr std::uint32_t kClasses = 63;
+  inline static constexpr std::uint8_t kNoClass = 63;  ///< a byte that is in no keyword
+  inline static constexpr std::size_t kState_bytes = 24;
+  inline static constexpr std::size_t kMaxDepth = 253;  ///< a longer keyword fits no name
+
+  KeywordIndex() noexcept = default;
+  /// Checks the tree, the links (to smaller depths only) and the lists.
+  static std::expected<KeywordIndex, Invalid> open(ByteView section, std::size_t offset,
+                                                   std::uint32_t line_count);
+
+  /// First position >= from among the keywords inside `name`.
+  [[nodiscard]] std::uint32_t next(std::string_view name, std::uint32_t from) const noexcept;
+  [[nodiscard]] std::uint32_t first_position() const noexcept { return first_position_; }
+  [[nodiscard]] std::uint32_t state_count() const noexcept { return state_count_; }
+
+ private:
+  struct State {
+    std::uint64_t children;
+    std::uint32_t first_child, fail, list, report;
+  };
+  [[nodiscard]] State state(std::uint32_t index) const noexcept;
+  [[nodiscard]] std::uint32_t step(std::uint32_t from, std::uint8_t byte_class) const noexcept;
+  const char* check_states(std::uint32_t line_count);
+  const char* check_list(std::uint32_t at, std::uint32_t line_count);
+
+  std::uint32_t state_count_ = 0;
+  std::uint32_t first_position_ = kNone;
+  const std::byte* classes_ = nullptr;  // 256 bytes
+  const std::byte* states_ = nullptr;
+  Words lists_;
+};
+
+}  // namespace sluice::ruleset
