@@ -70,7 +70,7 @@ struct Capture {
   friend bool operator==(const Capture&, const Capture&) = default;
 };
 
-/// How long silence is borne. Sources: model/limits.h.
+/// How long silence is borne. Sources: docs/configuration.md.
 struct Timeouts {
   Millis tcp_idle{7'440'000};
   Millis tcp_half_closed{240'000};
