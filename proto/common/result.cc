@@ -31,6 +31,9 @@ Error error_from_errno(int errno_value, Side side) noexcept {
     case ECONNABORTED:
       code = Errc::reset;
       break;
+    case EAGAIN:
+      code = Errc::again;
+      break;
     case EMFILE:
     case ENFILE:
       code = Errc::no_descriptors;
@@ -101,6 +104,8 @@ std::string_view describe(Errc code) noexcept {
       return "the name has no usable address";
     case Errc::bad_tag:
       return "a record failed authentication";
+    case Errc::again:
+      return "would block";
     case Errc::no_room:
       return "a memory budget is used up";
     case Errc::no_descriptors:

@@ -29,6 +29,7 @@ enum class Errc : std::uint8_t {
   no_address,   ///< a name has no usable address
   bad_tag,      ///< an authenticated record failed to open
   // Us.
+  again,           ///< would block; wait for readiness and try again
   no_room,         ///< a pool, table or budget is used up
   no_descriptors,  ///< EMFILE / ENFILE
   not_found,

@@ -1,0 +1,69 @@
+// loop/watch.h - one descriptor in a loop's edge-triggered set.
+//
+// Readiness is remembered: a flag is set by an event and cleared by whoever got EAGAIN. There is
+// one epoll_ctl per descriptor's life, when it is added; closing the descriptor removes it.
+//
+// Two ways to use it: await readable()/writable() (see loop/wait.h), or set_sink() and be called.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/common/result.h"
+#include "proto/common/unique_fd.h"
+#include "proto/runtime/loop/frame_pool.h"
+#include "proto/runtime/loop/loop.h"
+
+namespace sluice {
+
+/// Gets a watch's events on the loop's thread. May destroy the watch.
+class WatchSink {
+ public:
+  virtual void on_ready() noexcept = 0;
+
+ protected:
+  ~WatchSink() = default;
+};
+
+/// Waits inside await: see wait.h.
+class Waiter;
+
+class Watch final : public frame_pool::Pooled {
+ public:
+  /// Takes the descriptor, which must be non-blocking. Errors: system (e.g. a plain file).
+  static Result<std::unique_ptr<Watch>> make(Loop& loop, UniqueFd fd);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  /// Waiters end with Errc::cancelled; the descriptor is closed.
+  ~Watch();
+
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
+  [[nodiscard]] Loop& loop() const noexcept { return loop_; }
+
+  [[nodiscard]] bool readable() const noexcept { return readable_; }
+  [[nodiscard]] bool writable() const noexcept { return writable_; }
+  /// EPOLLHUP or EPOLLERR was seen: the next call on the descriptor tells.
+  [[nodiscard]] bool hung_up() const noexcept { return hung_up_; }
+  /// The last read / write got EAGAIN.
+  void clear_readable() noexcept { readable_ = false; }
+  void clear_writable() noexcept { writable_ = false; }
+
+  /// Events go to `sink` (nullptr: to the waiters). Not called for readiness that is already known.
+  void set_sink(WatchSink* sink) noexcept { sink_ = sink; }
+
+ private:
+  friend class Loop;
+  friend class ReadinessAwait;
+  Watch(Loop& loop, UniqueFd fd) noexcept : loop_(loop), fd_(std::move(fd)) {}
+  void on_events(std::uint32_t events) noexcept;
+
+  Loop& loop_;
+  UniqueFd fd_;
+  bool readable_ = false;
+  bool writable_ = false;
+  bool hung_up_ = false;
+  WatchSink* sink_ = nullptr;
+  Waiter* reader_ = nullptr;
+  Waiter* writer_ = nullptr;
+};
+
+}  // namespace sluice

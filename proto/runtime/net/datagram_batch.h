@@ -1,0 +1,88 @@
+// net/datagram_batch.h - UDP in batches: recvmmsg into buffers with headroom, sendmmsg out of them.
+//
+//   receive():  |<- kHeadroom ->|<- datagram ->|<- kTailroom ->|  × kDatagramBatch
+//
+// A Packet is a view that is good until the next receive() of the same batch: whoever gets it sends
+// it on at once (a full end drops and counts), so nothing is queued and nothing allocates.
+//
+// Owner: one worker. Thread: that worker's. Buffers are mapped once; only touched pages count, and
+// trim() gives those back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "proto/common/address.h"
+#include "proto/common/cursor.h"
+#include "proto/common/result.h"
+#include "proto/runtime/net/limits.h"
+
+namespace sluice {
+
+/// One datagram inside a buffer that has room around it.
+struct Packet {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+  std::size_t headroom = 0;  ///< writable bytes before data
+  std::size_t tailroom = 0;  ///< writable bytes behind data + size
+  Endpoint from;             ///< sender
+  Endpoint to;               ///< original destination or local address, when the socket reports it
+  bool truncated = false;    ///< larger than kMaxDatagram; drop it
+
+  [[nodiscard]] ByteSpan bytes() const noexcept { return {data, size}; }
+  /// Needs count <= headroom.
+  ByteSpan push(std::size_t count) noexcept {
+    data -= count;
+    size += count;
+    headroom -= count;
+    return {data, count};
+  }
+  void drop_front(std::size_t count) noexcept {
+    data += count;
+    size -= count;
+    headroom += count;
+  }
+  /// Needs count <= tailroom.
+  ByteSpan extend(std::size_t count) noexcept {
+    size += count;
+    tailroom -= count;
+    return {data + size - count, count};
+  }
+};
+
+class DatagramBatch {
+ public:
+  DatagramBatch();
+  DatagramBatch(const DatagramBatch&) = delete;
+  DatagramBatch& operator=(const DatagramBatch&) = delete;
+  ~DatagramBatch();
+
+  /// Up to kDatagramBatch datagrams; views are valid until the next call. Errors: again, system
+  /// (an ICMP error that was queued on the socket: ask again).
+  [[nodiscard]] Result<std::span<Packet>> receive(int fd) noexcept;
+  /// Gives touched pages back to the kernel.
+  void trim() noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One datagram to send. `to` invalid = the socket is connected. `source` valid = send from that
+/// local address (IP_PKTINFO).
+struct OutDatagram {
+  ByteView bytes;
+  Endpoint to;
+  IpAddress source;
+};
+
+/// sendmmsg. `as_v6`: the socket is dual-stack. Returns how many the kernel took; fewer means full
+/// (EAGAIN) or an error at that datagram, which is skipped and counted as taken when it is the
+/// datagram's own (EMSGSIZE, unreachable): UDP promises nothing.
+[[nodiscard]] std::size_t send_batch(int fd, std::span<const OutDatagram> batch,
+                                     bool as_v6) noexcept;
+
+}  // namespace sluice

@@ -1,0 +1,145 @@
+#include "proto/runtime/net/open.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "proto/runtime/net/limits.h"
+#include "proto/runtime/net/socket.h"
+
+namespace sluice {
+namespace {
+
+// SO_ORIGINAL_DST of linux/netfilter_ipv4.h (whose include clashes with netinet/in.h) and
+// IP6T_SO_ORIGINAL_DST have the same number.
+constexpr int kOriginalDst = 80;
+
+bool set_int(int fd, int level, int name, int value) noexcept {
+  return ::setsockopt(fd, level, name, &value, sizeof value) == 0;
+}
+
+Result<UniqueFd> open_socket(int family, int type) noexcept {
+  UniqueFd fd(::socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd.valid()) return fail_errno(errno);
+  return fd;
+}
+
+bool set_device_and_mark(int fd, std::string_view device, std::uint32_t mark) noexcept {
+  if (!device.empty() && ::setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device.data(),
+                                      static_cast<socklen_t>(device.size())) != 0)
+    return false;
+  return mark == 0 || ::setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof mark) == 0;
+}
+
+bool apply(int fd, bool v6, const ListenOptions& o) noexcept {
+  bool ok = set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  if (o.reuse_port) ok = ok && set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+  if (v6) ok = ok && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, o.dual_stack ? 0 : 1);
+  const bool v4 = !v6 || o.dual_stack;
+  if (o.transparent) {
+    if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_TRANSPARENT, 1);
+    if (v4) ok = ok && set_int(fd, SOL_IP, IP_TRANSPARENT, 1);
+  }
+  if (o.original_dst) {
+    if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVORIGDSTADDR, 1);
+    if (v4) ok = ok && set_int(fd, SOL_IP, IP_RECVORIGDSTADDR, 1);
+  }
+  if (o.packet_info) {
+    if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVPKTINFO, 1);
+    if (v4) ok = ok && set_int(fd, SOL_IP, IP_PKTINFO, 1);
+  }
+  return ok && set_device_and_mark(fd, o.device, o.mark);
+}
+
+Result<UniqueFd> bind_socket(const Endpoint& at, int type, const ListenOptions& options) {
+  const bool v6 = at.ip.is_v6();
+  auto fd = open_socket(v6 ? AF_INET6 : AF_INET, type);
+  if (!fd) return fail(fd.error());
+  if (!apply(fd->get(), v6, options)) return fail_errno(errno);
+  sockaddr_storage raw{};
+  const socklen_t size = at.to_sockaddr(raw);
+  if (::bind(fd->get(), reinterpret_cast<const sockaddr*>(&raw), size) != 0)
+    return fail_errno(errno);
+  return fd;
+}
+
+void set_keep_alive(int fd, const DialOptions& o) noexcept {
+  if (!o.keep_alive) return;
+  set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  if (o.keep_alive_idle_s != 0)
+    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(o.keep_alive_idle_s));
+  if (o.keep_alive_interval_s != 0)
+    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(o.keep_alive_interval_s));
+}
+
+}  // namespace
+
+Result<UniqueFd> listen_tcp(const Endpoint& at, const ListenOptions& options) {
+  auto fd = bind_socket(at, SOCK_STREAM, options);
+  if (!fd) return fd;
+  if (::listen(fd->get(), kListenBacklog) != 0) return fail_errno(errno);
+  return fd;
+}
+
+Result<UniqueFd> bind_udp(const Endpoint& at, const ListenOptions& options) {
+  return bind_socket(at, SOCK_DGRAM, options);
+}
+
+Result<UniqueFd> bind_transparent_reply(const Endpoint& source, std::uint32_t mark) {
+  ListenOptions options;
+  options.transparent = true;
+  options.mark = mark;
+  return bind_socket(source, SOCK_DGRAM, options);
+}
+
+Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options) {
+  auto fd = open_socket(to.ip.is_v6() ? AF_INET6 : AF_INET, SOCK_STREAM);
+  if (!fd) return fd;
+  if (!set_device_and_mark(fd->get(), options.device, options.mark)) return fail_errno(errno);
+  if (options.no_delay) set_int(fd->get(), IPPROTO_TCP, TCP_NODELAY, 1);
+  set_keep_alive(fd->get(), options);
+  sockaddr_storage raw{};
+  const socklen_t size = to.to_sockaddr(raw);
+  if (::connect(fd->get(), reinterpret_cast<const sockaddr*>(&raw), size) != 0 &&
+      errno != EINPROGRESS)
+    return fail_errno(errno, Side::upstream);
+  return fd;
+}
+
+Result<UniqueFd> open_udp(Family family, const DialOptions& options) {
+  auto fd = open_socket(family == Family::v4 ? AF_INET : AF_INET6, SOCK_DGRAM);
+  if (!fd) return fd;
+  if (family == Family::none) set_int(fd->get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  if (!set_device_and_mark(fd->get(), options.device, options.mark)) return fail_errno(errno);
+  return fd;
+}
+
+void tune_accepted(int fd, const DialOptions& options) noexcept {
+  if (options.no_delay) set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_keep_alive(fd, options);
+}
+
+Result<UniqueFd> accept_one(int listener, Endpoint& peer) noexcept {
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  UniqueFd fd(
+      ::accept4(listener, reinterpret_cast<sockaddr*>(&raw), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!fd.valid()) return fail_errno(errno);
+  peer = Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
+  return fd;
+}
+
+Result<Endpoint> redirected_destination(int fd) noexcept {
+  const Endpoint local = local_endpoint(fd);
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  // A v4 client of a dual-stack listener must be asked at the IPv4 level (facts, item 7).
+  const int rc = local.ip.is_v4() ? ::getsockopt(fd, SOL_IP, kOriginalDst, &raw, &size)
+                                  : ::getsockopt(fd, SOL_IPV6, kOriginalDst, &raw, &size);
+  if (rc != 0) return fail_errno(errno, Side::client);
+  return Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
+}
+
+}  // namespace sluice

@@ -1,0 +1,49 @@
+// net/open.h - opening sockets with the options this product uses; plain descriptors, no loop.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "proto/common/address.h"
+#include "proto/common/result.h"
+#include "proto/common/unique_fd.h"
+
+namespace sluice {
+
+struct ListenOptions {
+  bool reuse_port = false;
+  bool transparent = false;   ///< IP_TRANSPARENT and IPV6_TRANSPARENT
+  bool dual_stack = false;    ///< v6 wildcard takes v4 too
+  bool original_dst = false;  ///< UDP: cmsg with the destination (IP_RECVORIGDSTADDR)
+  bool packet_info = false;   ///< UDP: cmsg with the local address (IP_PKTINFO)
+  std::uint32_t mark = 0;
+  std::string device;  ///< SO_BINDTODEVICE
+};
+
+/// Non-blocking, close-on-exec, SO_REUSEADDR. Errors: exists (port in use), denied, system.
+[[nodiscard]] Result<UniqueFd> listen_tcp(const Endpoint& at, const ListenOptions& options = {});
+[[nodiscard]] Result<UniqueFd> bind_udp(const Endpoint& at, const ListenOptions& options = {});
+/// A UDP socket that answers in the name of `source`, for replies to TPROXY'd clients.
+[[nodiscard]] Result<UniqueFd> bind_transparent_reply(const Endpoint& source, std::uint32_t mark);
+
+struct DialOptions {
+  std::uint32_t mark = 0;
+  std::string_view device;
+  bool no_delay = true;
+  bool keep_alive = true;
+  std::uint32_t keep_alive_idle_s = 0;
+  std::uint32_t keep_alive_interval_s = 0;
+};
+
+/// A TCP socket whose connect(2) has been started (EINPROGRESS is success). Errors: as connect.
+[[nodiscard]] Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options);
+/// A UDP socket of the family (v6 ones take v4-mapped too when `family` is none), options applied.
+[[nodiscard]] Result<UniqueFd> open_udp(Family family, const DialOptions& options);
+/// Options for an accepted client: no delay, keep-alive.
+void tune_accepted(int fd, const DialOptions& options) noexcept;
+/// accept4 with non-blocking and close-on-exec. Errors: again, no_descriptors, reset, system.
+[[nodiscard]] Result<UniqueFd> accept_one(int listener, Endpoint& peer) noexcept;
+/// SO_ORIGINAL_DST for a redirected connection; getsockname for a TPROXY'd one.
+[[nodiscard]] Result<Endpoint> redirected_destination(int fd) noexcept;
+
+}  // namespace sluice

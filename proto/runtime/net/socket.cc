@@ -1,0 +1,86 @@
+#include "proto/runtime/net/socket.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+
+namespace sluice {
+namespace {
+
+Result<std::size_t> after_read(Watch& watch, ssize_t n) noexcept {
+  if (n > 0) return static_cast<std::size_t>(n);
+  if (n == 0) return fail(Errc::closed);
+  if (errno == EAGAIN) watch.clear_readable();
+  return fail_errno(errno);
+}
+
+Result<std::size_t> after_write(Watch& watch, ssize_t n) noexcept {
+  if (n >= 0) return static_cast<std::size_t>(n);
+  if (errno == EAGAIN) watch.clear_writable();
+  return fail_errno(errno);
+}
+
+}  // namespace
+
+Result<Socket> Socket::adopt(Loop& loop, UniqueFd fd) {
+  auto watch = Watch::make(loop, std::move(fd));
+  if (!watch) return fail(watch.error());
+  return Socket(std::move(*watch));
+}
+
+Result<std::size_t> Socket::read(ByteSpan into) noexcept {
+  return after_read(*watch_, ::recv(fd(), into.data(), into.size(), 0));
+}
+Result<std::size_t> Socket::readv(const iovec* parts, std::size_t count) noexcept {
+  return after_read(*watch_, ::readv(fd(), parts, static_cast<int>(count)));
+}
+Result<std::size_t> Socket::write(ByteView from) noexcept {
+  return after_write(*watch_, ::send(fd(), from.data(), from.size(), MSG_NOSIGNAL));
+}
+Result<std::size_t> Socket::writev(const iovec* parts, std::size_t count) noexcept {
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(parts);
+  message.msg_iovlen = count;
+  return after_write(*watch_, ::sendmsg(fd(), &message, MSG_NOSIGNAL));
+}
+
+void Socket::shut_write() noexcept {
+  ::shutdown(fd(), SHUT_WR);
+}
+
+void Socket::reset_on_close() noexcept {
+  const linger off{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(fd(), SOL_SOCKET, SO_LINGER, &off, sizeof off);
+}
+
+Status Socket::pending_error() noexcept {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(fd(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return fail_errno(errno);
+  if (error != 0) return fail_errno(error);
+  return {};
+}
+
+Endpoint Socket::local() const noexcept {
+  return local_endpoint(fd());
+}
+Endpoint Socket::remote() const noexcept {
+  return remote_endpoint(fd());
+}
+
+Endpoint local_endpoint(int fd) noexcept {
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return {};
+  return Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
+}
+
+Endpoint remote_endpoint(int fd) noexcept {
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return {};
+  return Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
+}
+
+}  // namespace sluice
