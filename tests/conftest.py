@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent))  # support and interop are packages below it
 
 from support.lab import Box, Lab  # noqa: E402
 from support.router import Router  # noqa: E402

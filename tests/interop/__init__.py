@@ -1,0 +1,1 @@
+"""Tests with real peers from the packages."""
