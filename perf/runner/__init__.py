@@ -1,0 +1,1 @@
+"""How perf/run starts programs, puts load on them and shows what they cost."""
