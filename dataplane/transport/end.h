@@ -34,12 +34,16 @@ class End : public frame_pool::Pooled {
   virtual Result<std::size_t> read(SliceQueue& into, std::size_t budget) noexcept = 0;
 
   /// Takes all of `from`, seals and writes what the socket takes now; the rest stays queued here.
-  /// Errors: no_room (what is left stays in `from`), reset, closed, system.
+  /// With nothing in `from`, layers that still owe the far side a head send it.
+  /// Errors: no_room (what is left stays in `from`), reset, closed (after finish()), system.
   virtual Status write(SliceQueue& from) noexcept = 0;
   /// Writes more of what is queued. Errors: as write.
   virtual Status flush() noexcept = 0;
   /// Sealed bytes that the socket has not taken yet.
   [[nodiscard]] virtual std::size_t queued() const noexcept = 0;
+
+  /// Sends what the layers' heads hold back until a first payload (Layer::greet).
+  virtual Status greet() noexcept { return {}; }
 
   /// Ends the plain stream: layers say their goodbye, then FIN once the queue is empty. Reading
   /// goes on. Idempotent.
@@ -58,7 +62,7 @@ class End : public frame_pool::Pooled {
   [[nodiscard]] virtual bool writable() const noexcept = 0;
   /// Events go to `sink` while set; handshakes need nullptr.
   virtual void set_sink(WatchSink* sink) noexcept = 0;
-  /// Waits in a coroutine. Errors: timeout, cancelled.
+  /// Waits in a coroutine; for reading only after read() said `again`. Errors: timeout, cancelled.
   virtual ReadinessAwait wait_readable(Until until) noexcept = 0;
   virtual ReadinessAwait wait_writable(Until until) noexcept = 0;
 

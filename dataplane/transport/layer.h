@@ -55,13 +55,21 @@ class Layer : public frame_pool::Pooled {
   /// (nothing was consumed that was not delivered: call again).
   virtual Status open(SliceQueue& wire, SliceQueue& plain, SliceQueue& reply) noexcept = 0;
 
-  /// Seals all of `plain` (consuming it) into `wire`. Errors: no_room (what is left stays in
-  /// `plain`: call again), system.
+  /// Seals all of `plain` (consuming it) into `wire`. With nothing in `plain`, a layer that still
+  /// owes the far side its head sends that. Errors: no_room (what is left stays in `plain`: call
+  /// again), system.
   virtual Status seal(SliceQueue& plain, SliceQueue& wire) noexcept = 0;
 
   /// The end of the plain stream, as this layer says it on the wire (close_notify, an end record);
   /// nothing for layers whose end is the socket's FIN.
   virtual Status finish(SliceQueue& wire) noexcept {
+    (void)wire;
+    return {};
+  }
+
+  /// Bytes that must leave even if no payload follows: a head that otherwise rides in front of the
+  /// first payload (Shadowsocks). Nothing once that has left. Errors: no_room, system.
+  virtual Status greet(SliceQueue& wire) noexcept {
     (void)wire;
     return {};
   }

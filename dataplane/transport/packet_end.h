@@ -28,9 +28,11 @@ struct OutPacket {
 /// Gets datagrams that arrive. Views are valid during the call.
 class PacketSink {
  public:
-  /// `packet.from` is the real source as the far side reports it.
+  /// `packet.from` is the real source as the far side reports it; its ip is invalid when that is a
+  /// name. Must not destroy the end.
   virtual void on_packets(std::span<Packet> packets) noexcept = 0;
-  /// The end is dead (the proxy's control connection ended, a stream closed). Called once.
+  /// The end is dead (the proxy's control connection ended, a stream closed). Called once;
+  /// may destroy the end.
   virtual void on_closed(Error reason) noexcept = 0;
 
  protected:

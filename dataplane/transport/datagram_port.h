@@ -1,0 +1,57 @@
+// transport/datagram_port.h - a UDP socket of a packet end: batches in, batches out.
+//
+// Reads into the worker's shared batch, so what arrives is handed on at once. A wake-up takes a few
+// batches; what is left waits for the loop's next turn.
+//
+// Owner: a PacketEnd. Thread: its worker.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "proto/runtime/loop/ready.h"
+#include "proto/runtime/net/datagram_batch.h"
+#include "proto/runtime/net/open.h"
+#include "proto/runtime/net/socket.h"
+
+namespace sluice::transport {
+
+/// Gets what a port received. Views are valid during the call; it must not destroy the port.
+class DatagramReceiver {
+ public:
+  virtual void on_datagrams(std::span<Packet> packets) noexcept = 0;
+
+ protected:
+  ~DatagramReceiver() = default;
+};
+
+class DatagramPort final : private WatchSink, private Ready {
+ public:
+  /// `socket` is a UDP socket, connected or not. Receiving starts with start().
+  DatagramPort(Socket socket, DatagramBatch& batch, DatagramReceiver& receiver) noexcept
+      : socket_(std::move(socket)), batch_(batch), receiver_(receiver) {}
+
+  /// What is already there arrives in the loop's next turn, never inside this call.
+  void start() noexcept;
+  /// Returns how many the kernel took. `as_v6`: the socket is dual-stack.
+  std::size_t send(std::span<const OutDatagram> batch, bool as_v6 = false) noexcept {
+    return send_batch(socket_.fd(), batch, as_v6);
+  }
+  [[nodiscard]] const Socket& socket() const noexcept { return socket_; }
+
+ private:
+  void on_ready() noexcept override { receive(); }
+  void run() noexcept override { receive(); }
+  void receive() noexcept;
+
+  Socket socket_;
+  DatagramBatch& batch_;
+  DatagramReceiver& receiver_;
+};
+
+/// A UDP socket that talks to `to` alone: the kernel drops what others send.
+/// Errors: unreachable, no_descriptors, system.
+[[nodiscard]] Result<Socket> connect_udp(Loop& loop, const Endpoint& to,
+                                         const DialOptions& options);
+
+}  // namespace sluice::transport
