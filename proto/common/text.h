@@ -16,6 +16,9 @@ namespace sluice {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
+/// Well-formed UTF-8, RFC 3629 section 4: no surrogates, no overlong forms, nothing past U+10FFFF.
+[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+
 /// A whole decimal number, nothing else. Errors: malformed (also when it does not fit).
 [[nodiscard]] Result<std::uint64_t> parse_number(std::string_view text,
                                                  std::uint64_t max = UINT64_MAX) noexcept;

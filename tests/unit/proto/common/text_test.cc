@@ -23,6 +23,18 @@ TEST(Text, HostPortNeedsBracketsAroundColons) {
   EXPECT_EQ(join_host_port("::1", 80), "[::1]:80");
 }
 
+// RFC 3629 section 4, the corners of each row of its table.
+TEST(Text, Utf8IsWellFormedOrNot) {
+  for (const char* good :
+       {"", "plain", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+        "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\xe2\x99\xbb A"})
+    EXPECT_TRUE(is_utf8(good)) << good;
+  for (const char* bad :
+       {"\x80", "\xc1\x80", "\xc2", "\xc2\x41", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe1\x80",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "a\xff", "\xe1\x80\xc0"})
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+}
+
 TEST(Error, TextNamesTheCodeAndTheErrno) {
   const auto failed = fail_errno(111);  // ECONNREFUSED
   EXPECT_EQ(failed.error().code, Errc::refused);
