@@ -1,4 +1,4 @@
-// ruleset/limits.h - bounds of a rule-set block; both the builder and the validator hold them.
+// ruleset/bounds.h - bounds of a rule-set block; both the builder and the validator hold them.
 #pragma once
 
 #include <cstddef>
