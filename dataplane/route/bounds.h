@@ -1,4 +1,4 @@
-// route/limits.h - bounds of what a manifest may hold. A manifest is hostile input: whatever is
+// route/bounds.h - bounds of what a manifest may hold. A manifest is hostile input: whatever is
 // larger is refused with its place, so that building a snapshot costs bounded time and memory.
 #pragma once
 

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-#include "dataplane/route/limits.h"
+#include "dataplane/route/bounds.h"
 #include "proto/common/address.h"
 #include "proto/common/name.h"
 #include "proto/contract/flow_info.h"

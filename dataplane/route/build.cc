@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "dataplane/route/check.h"
+#include "dataplane/route/snapshot.h"
+
+namespace sluice::route {
+namespace {
+
+Check check_manifest(const contract::Manifest& manifest) {
+  if (auto wrong = check_general(manifest)) return wrong;
+  if (auto wrong = check_outbounds(manifest)) return wrong;
+  if (auto wrong = check_groups(manifest.outbounds)) return wrong;
+  if (auto wrong = check_rules(manifest)) return wrong;
+  if (auto wrong = check_listeners(manifest)) return wrong;
+  return check_capture(manifest.capture);
+}
+
+struct Rules {
+  Blob block;
+  ruleset::View view;
+};
+
+/// No rules may come without a block: digest zero.
+std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, const BlobMap& blobs) {
+  const auto refuse_rules = [](std::string reason) {
+    return std::unexpected(Refusal{"ruleset", std::move(reason)});
+  };
+  if (manifest.rules.empty() && manifest.ruleset == contract::Digest{}) return Rules{};
+  const auto found = blobs.find(manifest.ruleset);
+  if (found == blobs.end() || found->second == nullptr)
+    return refuse_rules("its block has not been sent");
+  const Blob& block = found->second;
+  if (block->size() > kMaxBlock_bytes) return refuse_rules("its block is too large");
+  const auto view = ruleset::View::open(*block);
+  if (!view)
+    return refuse_rules("its block is refused at byte " + std::to_string(view.error().offset) +
+                        ": " + std::string(view.error().reason));
+  if (view->line_count() != manifest.rules.size())
+    return refuse_rules("its block has " + std::to_string(view->line_count()) +
+                        " lines, the manifest " + std::to_string(manifest.rules.size()));
+  return Rules{block, *view};
+}
+
+}  // namespace
+
+class SnapshotBuilder {
+ public:
+  static std::unique_ptr<const Snapshot> make(contract::Manifest manifest, Rules rules,
+                                              std::uint64_t generation, const Snapshot* previous) {
+    std::unique_ptr<Snapshot> out(new Snapshot);
+    out->generation_ = generation;
+    out->manifest_ = std::move(manifest);
+    out->block_ = std::move(rules.block);
+    out->rules_ = rules.view;
+    index_names(*out);
+    const auto& outbounds = out->manifest_.outbounds;
+    out->choices_ = std::make_unique<std::atomic<std::uint32_t>[]>(outbounds.size());
+    for (std::uint32_t i = 0; i < outbounds.size(); ++i)
+      out->choices_[i].store(outbounds[i].initial_choice, std::memory_order_relaxed);
+    out->hits_ = std::make_unique<std::atomic<std::uint32_t>[]>(out->manifest_.rules.size());
+    if (previous != nullptr) carry_choices(*out, *previous);
+    return out;
+  }
+
+ private:
+  static void index_names(Snapshot& out) {
+    const contract::Manifest& m = out.manifest_;
+    for (std::uint32_t i = 0; i < m.outbounds.size(); ++i)
+      out.outbound_by_name_.emplace(m.outbounds[i].name, i);
+    for (std::uint32_t i = 0; i < m.listeners.size(); ++i)
+      out.listener_by_name_.emplace(m.listeners[i].name, i);
+  }
+
+  static void carry_choices(const Snapshot& out, const Snapshot& previous) {
+    const auto& old = previous.manifest().outbounds;
+    for (std::uint32_t i = 0; i < old.size(); ++i) {
+      if (old[i].kind != contract::OutboundKind::select) continue;
+      const std::uint32_t member = old[i].members[previous.choice(i)];
+      // A group or a member that is gone leaves the initial choice.
+      (void)out.select(old[i].name, old[member].name);
+    }
+  }
+};
+
+std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(contract::Manifest manifest,
+                                                                       const BlobMap& blobs,
+                                                                       std::uint64_t generation,
+                                                                       const Snapshot* previous) {
+  if (auto wrong = check_manifest(manifest)) return std::unexpected(std::move(*wrong));
+  auto rules = open_rules(manifest, blobs);
+  if (!rules) return std::unexpected(std::move(rules.error()));
+  return SnapshotBuilder::make(std::move(manifest), std::move(*rules), generation, previous);
+}
+
+}  // namespace sluice::route

@@ -1,0 +1,19 @@
+#include "dataplane/route/route.h"
+
+namespace sluice::route {
+
+std::string_view describe(Refused why) noexcept {
+  switch (why) {
+    case Refused::none:
+      return "not refused";
+    case Refused::not_built:
+      return "the outbound's type is not built";
+    case Refused::no_udp:
+      return "the outbound carries no UDP";
+    case Refused::pass:
+      return "PASS has a meaning in rules only";
+  }
+  return "unknown";
+}
+
+}  // namespace sluice::route

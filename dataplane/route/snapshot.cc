@@ -1,0 +1,78 @@
+#include "dataplane/route/snapshot.h"
+
+#include <algorithm>
+
+namespace sluice::route {
+namespace {
+
+std::optional<std::uint32_t> look_up(
+    const std::unordered_map<std::string_view, std::uint32_t>& index, std::string_view name) {
+  const auto found = index.find(name);
+  if (found == index.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> Snapshot::find_outbound(std::string_view name) const noexcept {
+  return look_up(outbound_by_name_, name);
+}
+
+std::optional<std::uint32_t> Snapshot::find_listener(std::string_view name) const noexcept {
+  return look_up(listener_by_name_, name);
+}
+
+std::uint32_t Snapshot::choice(std::uint32_t group) const noexcept {
+  return choices_[group].load(std::memory_order_relaxed);
+}
+
+Status Snapshot::select(std::uint32_t group, std::uint32_t position) const noexcept {
+  if (group >= manifest_.outbounds.size()) return fail(Errc::invalid);
+  // Only groups have members, so this refuses everything else as well.
+  if (position >= outbound(group).members.size()) return fail(Errc::invalid);
+  choices_[group].store(position, std::memory_order_relaxed);
+  return {};
+}
+
+Status Snapshot::select(std::string_view group, std::string_view member) const noexcept {
+  const auto index = find_outbound(group);
+  if (!index) return fail(Errc::not_found);
+  const auto& members = outbound(*index).members;
+  const auto found =
+      std::ranges::find_if(members, [&](std::uint32_t m) { return outbound(m).name == member; });
+  if (found == members.end()) return fail(Errc::not_found);
+  return select(*index, static_cast<std::uint32_t>(found - members.begin()));
+}
+
+Route Snapshot::resolve(std::uint32_t target, Network network) const noexcept {
+  Route route;
+  bool carries = true;
+  std::uint32_t at = target;
+  // build_snapshot() made sure that groups nest less than kMaxChain deep and have members.
+  while (true) {
+    const contract::Outbound& here = outbound(at);
+    route.chain_items[route.chain_count++] = at;
+    carries = carries && (network == Network::tcp || here.udp);
+    if (here.kind != contract::OutboundKind::select) break;
+    at = here.members[choice(at)];
+  }
+  std::reverse(route.chain_items.begin(), route.chain_items.begin() + route.chain_count);
+  route.leaf = at;
+  if (outbound(at).kind == contract::OutboundKind::pass)
+    route.refused = Refused::pass;
+  else if (!carries)
+    route.refused = Refused::no_udp;
+  else if (outbound(at).kind == contract::OutboundKind::unbuilt)
+    route.refused = Refused::not_built;
+  return route;
+}
+
+std::uint32_t Snapshot::hits(std::uint32_t index) const noexcept {
+  return hits_[index].load(std::memory_order_relaxed);
+}
+
+void Snapshot::count_hit(std::uint32_t index) const noexcept {
+  hits_[index].fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace sluice::route
