@@ -1,0 +1,108 @@
+#include "dataplane/helper/server.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "dataplane/helper/capture_rules.h"
+#include "dataplane/helper/guard_rules.h"
+#include "dataplane/helper/probe.h"
+#include "proto/common/log.h"
+#include "proto/runtime/process/descriptors.h"
+
+namespace sluice::nft {
+
+namespace {
+
+std::string explain(Command command, const Outcome& outcome) {
+  if (command == Command::probe) return "this kernel lacks " + outcome.where;
+  if (outcome.where == "owned table" && outcome.error == EPERM)
+    return "another process owns table inet sluice";
+  return outcome.where + ": " + std::strerror(outcome.error);
+}
+
+}  // namespace
+
+Outcome Server::apply(const CaptureTable& table) {
+  Transaction out(batch_);
+  build_capture_table(out, table);
+  if (table.fail_closed) build_guard(out, table);
+  const Outcome outcome = out.commit(socket_);
+  if (outcome.error == 0) applied_ = table;
+  return outcome;
+}
+
+Outcome Server::redirect_dns(bool on) {
+  if (!applied_ || (on && !applied_->dns_hijack)) return {EINVAL, "no table with a DNS hijack"};
+  Transaction out(batch_);
+  rebuild_dns_chain(out, *applied_, on);
+  const Outcome outcome = out.commit(socket_);
+  if (outcome.error == 0) applied_->dns_redirect = on;
+  return outcome;
+}
+
+Outcome Server::change_elements(const SetElements& elements, bool remove) {
+  Transaction out(batch_);
+  for (const Family family : {Family::v4, Family::v6})
+    out.change_prefixes(kTableName, {set_name(elements.set, family), 0}, family, elements.prefixes,
+                        remove);
+  return out.commit(socket_);
+}
+
+Outcome Server::remove_table(const char* name) {
+  Transaction out(batch_);
+  out.delete_table(name);
+  const Outcome outcome = out.commit(socket_);
+  if (outcome.error == ENOENT) return {};
+  return outcome;
+}
+
+Verdict Server::run(const Request& request) {
+  Outcome outcome;
+  switch (request.command) {
+    case Command::probe:
+      outcome = probe_kernel(socket_, batch_);
+      break;
+    case Command::apply:
+      outcome = apply(request.table);
+      break;
+    case Command::dns_redirect:
+      outcome = redirect_dns(request.dns_redirect);
+      break;
+    case Command::add_elements:
+      outcome = change_elements(request.elements, false);
+      break;
+    case Command::remove_elements:
+      outcome = change_elements(request.elements, true);
+      break;
+    case Command::remove_guard:
+      outcome = remove_table(kGuardTableName);
+      break;
+    case Command::cleanup:
+    case Command::tear_down:
+      outcome = remove_table(kTableName);
+      if (outcome.error == 0) applied_.reset();
+      break;
+  }
+  Verdict verdict{request.command, request.id, outcome.error, {}};
+  if (outcome.error != 0) verdict.text = explain(request.command, outcome);
+  return verdict;
+}
+
+Status Server::serve(int peer) {
+  for (;;) {
+    const Result<ReceivedMessage> message = receive_message(peer, frame_);
+    if (!message) return fail(message.error());
+    if (message->size == 0) return {};
+    const Result<Request> request = decode_request(ByteView(frame_).first(message->size));
+    // The peer is the data plane of the same build: a bad frame means that it is broken or taken
+    // over, and the safe state is without us.
+    if (!request) return fail(request.error());
+    const Verdict verdict = run(*request);
+    std::array<std::byte, 64 + kMaxVerdictText> wire;
+    Writer out{wire};
+    encode_verdict(verdict, out);
+    if (Status s = send_message(peer, out.written()); !s) return s;
+  }
+}
+
+}  // namespace sluice::nft
