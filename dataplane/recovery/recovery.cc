@@ -1,0 +1,48 @@
+#include "dataplane/recovery/recovery.h"
+
+#include "dataplane/recovery/file.h"
+#include "proto/common/error_text.h"
+
+namespace sluice::recovery {
+namespace {
+
+/// Reads and decodes one file; a damaged one is moved aside and named in `messages`.
+template <class T>
+std::optional<T> load_file(const std::string& path, Result<T> (*decode)(ByteView),
+                           std::vector<std::string>& messages) {
+  Error error;
+  {
+    const auto file = MappedFile::open(path);
+    if (!file) {
+      if (file.error().code != Errc::not_found)
+        messages.push_back(path + ": " + describe(file.error()));
+      return std::nullopt;
+    }
+    auto value = decode(file->bytes());
+    if (value) return std::move(*value);
+    error = value.error();
+  }
+  move_aside(path);
+  messages.push_back(path + ": " + describe(error) + "; moved to " + path + ".damaged");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Recovery load(const std::string& run_dir) {
+  Recovery out;
+  BindingTable table;
+  auto log = BindingLog::open(run_dir, table, out.messages);
+  if (log)
+    out.log.emplace(std::move(*log));
+  else
+    out.messages.push_back(run_dir + "/bindings.log: " + describe(log.error()));
+  out.bindings = table.as_batch();
+  out.snapshot = load_file(run_dir + "/snapshot", &decode_snapshot, out.messages);
+  if (auto choices = load_file(run_dir + "/choices", &decode_choices, out.messages))
+    out.choices = std::move(*choices);
+  if (out.snapshot) apply_choices(out.snapshot->manifest, out.choices);
+  return out;
+}
+
+}  // namespace sluice::recovery

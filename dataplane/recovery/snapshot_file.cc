@@ -1,0 +1,131 @@
+#include "dataplane/recovery/snapshot_file.h"
+
+#include <algorithm>
+
+#include "dataplane/recovery/bounds.h"
+#include "dataplane/recovery/file.h"
+#include "proto/wire/manifest_bytes.h"
+
+namespace sluice::recovery {
+namespace {
+
+constexpr std::string_view kSnapshotMagic = "SLSNAP01";
+constexpr std::string_view kChoicesMagic = "SLCHOI01";
+constexpr std::size_t kDigest = sizeof(contract::Digest);
+constexpr std::size_t kBlobHead = kDigest + 8;
+
+struct BlobHead {
+  contract::Digest digest{};
+  std::uint64_t size = 0;
+};
+
+/// Bytes of the head, its writer made to its exact size.
+std::vector<std::byte> snapshot_head(std::string_view manifest,
+                                     const std::vector<contract::BlobPtr>& blobs) {
+  std::vector<std::byte> head(kSnapshotMagic.size() + 12 + kBlobHead * blobs.size());
+  Writer out{head};
+  out.text(kSnapshotMagic);
+  out.u64be(manifest.size());
+  out.u32be(static_cast<std::uint32_t>(blobs.size()));
+  for (const contract::BlobPtr& blob : blobs) {
+    out.bytes(blob->digest);
+    out.u64be(blob->bytes.size());
+  }
+  return head;
+}
+
+Result<std::vector<contract::BlobPtr>> take_blobs(Reader& in, const std::vector<BlobHead>& heads) {
+  std::vector<contract::BlobPtr> out;
+  for (const BlobHead& head : heads) {
+    if (head.size > in.left()) return fail(Errc::truncated);
+    const ByteView bytes = in.take(static_cast<std::size_t>(head.size));
+    if (contract::digest_of(bytes) != head.digest) return fail(Errc::malformed);
+    out.push_back(std::make_shared<const contract::Blob>(
+        contract::Blob{head.digest, {bytes.begin(), bytes.end()}}));
+  }
+  return out;
+}
+
+void put_text(std::vector<std::byte>& out, std::string_view text) {
+  out.push_back(static_cast<std::byte>(text.size() >> 8));
+  out.push_back(static_cast<std::byte>(text.size()));
+  const ByteView bytes = as_byte_view(text);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+Result<Snapshot> decode_snapshot(ByteView file) {
+  Reader in{file};
+  if (as_text(in.take(kSnapshotMagic.size())) != kSnapshotMagic) return fail(Errc::malformed);
+  const std::uint64_t manifest_size = in.u64be();
+  const std::uint32_t count = in.u32be();
+  if (in.short_read()) return fail(Errc::truncated);
+  if (manifest_size > kMaxManifest || count > kMaxBlobs) return fail(Errc::malformed);
+  std::vector<BlobHead> heads;
+  for (std::uint32_t i = 0; i < count && !in.short_read(); ++i) {
+    BlobHead head;
+    const ByteView digest = in.take(kDigest);
+    std::ranges::copy(digest, head.digest.begin());
+    head.size = in.u64be();
+    heads.push_back(head);
+  }
+  const ByteView manifest_bytes = in.take(static_cast<std::size_t>(manifest_size));
+  const std::size_t checked = in.position();
+  const ByteView check = in.take(kDigest);
+  if (in.short_read()) return fail(Errc::truncated);
+  const contract::Digest found = contract::digest_of(file.first(checked));
+  if (!std::ranges::equal(check, found)) return fail(Errc::malformed);
+  auto manifest = wire::manifest_from_bytes(manifest_bytes);
+  if (!manifest) return fail(Errc::malformed);
+  auto blobs = take_blobs(in, heads);
+  if (!blobs) return fail(blobs.error());
+  const auto needed = contract::blobs_of(*manifest);
+  const bool complete = std::ranges::equal(
+      needed, *blobs, {}, {}, [](const contract::BlobPtr& blob) { return blob->digest; });
+  if (!complete || in.left() != 0) return fail(Errc::malformed);
+  return Snapshot{std::move(*manifest), std::move(*blobs)};
+}
+
+Status save_snapshot(const std::string& dir, const contract::Manifest& manifest,
+                     const std::vector<contract::BlobPtr>& blobs) {
+  const std::string bytes = wire::manifest_to_bytes(manifest);
+  const std::vector<std::byte> head = snapshot_head(bytes, blobs);
+  contract::DigestStream stream;
+  stream.update(head);
+  stream.update(as_byte_view(bytes));
+  const contract::Digest check = stream.finish();
+  std::vector<ByteView> pieces{head, as_byte_view(bytes), check};
+  for (const contract::BlobPtr& blob : blobs) pieces.emplace_back(blob->bytes);
+  return replace_file(dir + "/snapshot", pieces);
+}
+
+// "SLCHOI01" | SHA-256 of the rest(32) | { size(2) group | size(2) member }...
+Status save_choices(const std::string& dir, const std::vector<contract::GroupChoice>& choices) {
+  std::vector<std::byte> rest;
+  for (const contract::GroupChoice& choice : choices) {
+    put_text(rest, choice.group);
+    put_text(rest, choice.member);
+  }
+  const contract::Digest check = contract::digest_of(rest);
+  return replace_file(dir + "/choices", {as_byte_view(kChoicesMagic), check, rest});
+}
+
+Result<std::vector<contract::GroupChoice>> decode_choices(ByteView file) {
+  Reader in{file};
+  if (as_text(in.take(kChoicesMagic.size())) != kChoicesMagic) return fail(Errc::malformed);
+  const ByteView check = in.take(kDigest);
+  const contract::Digest found = contract::digest_of(in.rest());
+  if (!std::ranges::equal(check, found)) return fail(Errc::malformed);
+  std::vector<contract::GroupChoice> out;
+  while (in.left() != 0) {
+    contract::GroupChoice choice;
+    choice.group = std::string(as_text(in.take(in.u16be())));
+    choice.member = std::string(as_text(in.take(in.u16be())));
+    if (in.short_read() || out.size() >= kMaxChoices) return fail(Errc::malformed);
+    out.push_back(std::move(choice));
+  }
+  return out;
+}
+
+}  // namespace sluice::recovery
