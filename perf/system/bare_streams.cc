@@ -20,7 +20,7 @@ namespace perf {
 namespace {
 
 using sluice::UniqueFd;
-constexpr std::size_t kMoveBytes = 256 * 1024;
+constexpr std::size_t kMoveBytes = std::size_t{256} * 1024;
 constexpr int kEvents = 128;
 
 /// One direction of a flow. `held` bytes wait in the pipe or the flow's buffer.

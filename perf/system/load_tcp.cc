@@ -20,7 +20,7 @@ namespace perf {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -104,11 +104,13 @@ void run_connections(const Load& load) {
   const sluice::UniqueFd listener = bind_loopback(SOCK_STREAM);
   const std::uint16_t port = local_port(listener.get());
   std::vector<std::thread> echoes;
+  echoes.reserve(load.flows);
   for (std::size_t i = 0; i < load.flows; ++i) {
     echoes.emplace_back(echo_one_byte, listener.get());
   }
   const auto start = Clock::now();
   std::vector<std::thread> clients;
+  clients.reserve(load.flows);
   for (std::size_t i = 0; i < load.flows; ++i) {
     clients.emplace_back([&] {
       for (std::size_t n = 0; n < load.count / load.flows; ++n) {

@@ -119,6 +119,7 @@ void run_udp(const Load& load) {
   clients.reserve(load.flows);
   for (std::size_t i = 0; i < load.flows; ++i) clients.emplace_back(load, port);
   std::vector<std::thread> threads;
+  threads.reserve(load.flows);
   const auto start = Clock::now();
   for (Client& client : clients) threads.emplace_back([&client] { client.run(); });
   for (std::thread& thread : threads) thread.join();
