@@ -29,7 +29,7 @@ void check_payload(sluice::ByteView payload) {
   const auto batch = sluice::recovery::take_record(rest);
   if (!batch) return;
   std::vector<std::byte> again;
-  append_record(again, *batch);
+  sluice::recovery::append_record(again, *batch);
   sluice::ByteView second = again;
   const auto same = sluice::recovery::take_record(second);
   if (!same || same->add.size() != batch->add.size() || same->remove != batch->remove) std::abort();
