@@ -1,0 +1,240 @@
+#include "controlplane/dns/pool/fake_ip.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "controlplane/dns/bounds.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/common/name.h"
+
+namespace sluice::dns {
+
+FakeIp::FakeIp(Loop& loop, BindingSink& sink)
+    : loop_(loop), sink_(sink), settled_(loop), alive_(std::make_shared<FakeIp*>(this)) {}
+
+FakeIp::~FakeIp() {
+  *alive_ = nullptr;
+}
+
+void FakeIp::configure(const DnsOptions& options) {
+  enabled_ = options.dns.mode == model::DnsMode::fake_ip;
+  whitelist_ = options.dns.fake_ip_filter_mode == model::FakeIpFilterMode::whitelist;
+  filter_ = NamePatterns();
+  for (const std::string& pattern : options.dns.fake_ip_filter)
+    if (!filter_.add(pattern, 0))
+      SLUICE_LOG(warning, "dns", "fake-ip-filter: entry \"%s\" is ignored", pattern.c_str());
+  reconfigure(v4_, options.dns.fake_ip_range, options.fake_ip_size);
+  reconfigure(v6_, options.dns.fake_ip_range6, options.fake_ip_size);
+}
+
+void FakeIp::reconfigure(std::optional<FakePool>& pool, const std::optional<Prefix>& range,
+                         std::size_t max_count) {
+  if (!range || !range->base.valid()) {
+    if (pool) drop_pool(*pool);
+    pool.reset();
+    return;
+  }
+  FakePool wanted(*range, max_count);
+  if (pool && pool->range() == *range && pool->max_count() == wanted.max_count()) return;
+  if (pool && pool->range() == *range) {
+    // Another bound: the newest names stay where they are.
+    const std::size_t surplus = pool->entries().size() > wanted.max_count()
+                                    ? pool->entries().size() - wanted.max_count()
+                                    : 0;
+    std::size_t index = 0;
+    for (const FakePool::Entry& e : pool->entries()) {
+      const IpAddress address = pool->address_of(e);
+      if (index++ < surplus) {
+        removed_.push_back(address);
+      } else if (wanted.restore(e.name, address) && e.acknowledged) {
+        wanted.acknowledge(e.name, address);
+      }
+    }
+    wanted.set_next(pool->next());
+  } else if (pool) {
+    drop_pool(*pool);
+  }
+  pool = std::move(wanted);
+  if (!removed_.empty()) loop_.queue(*this);
+}
+
+void FakeIp::drop_pool(FakePool& pool) {
+  for (const FakePool::Entry& e : pool.entries()) removed_.push_back(pool.address_of(e));
+  pool.clear();
+  loop_.queue(*this);
+}
+
+bool FakeIp::wants(std::string_view name) const noexcept {
+  return enabled_ && filter_.matches(name) == whitelist_;
+}
+
+bool FakeIp::contains(const IpAddress& address) const noexcept {
+  return (v4_ && v4_->contains(address)) || (v6_ && v6_->contains(address));
+}
+
+std::string_view FakeIp::name_of(const IpAddress& address) const noexcept {
+  for (const auto* pool : {&v4_, &v6_}) {
+    if (!*pool) continue;
+    if (const FakePool::Entry* entry = (*pool)->at(address)) return entry->name;
+  }
+  return {};
+}
+
+FakePool* FakeIp::pool_of(Family family) noexcept {
+  std::optional<FakePool>& pool = family == Family::v4 ? v4_ : v6_;
+  return pool ? &*pool : nullptr;
+}
+
+FakePool* FakeIp::pool_with(const IpAddress& address) noexcept {
+  FakePool* pool = pool_of(address.family());
+  return pool != nullptr && pool->contains(address) ? pool : nullptr;
+}
+
+bool FakeIp::has_pool(Family family) const noexcept {
+  return family == Family::v4 ? v4_.has_value() : v6_.has_value();
+}
+
+FakeIp::Lookup FakeIp::lookup(std::string_view name, Family family) {
+  FakePool* pool = pool_of(family);
+  if (pool == nullptr || !ready_) return {};
+  const auto reserved = pool->reserve(name);
+  if (!reserved) return {};
+  if (reserved->acknowledged) return {State::ready, reserved->address};
+  if (reserved->evicted) removed_.push_back(*reserved->evicted);
+  // Sent once; a change that failed took the pair out of dirty_, so asking again sends it again.
+  const std::pair<std::string, IpAddress> pair(name, reserved->address);
+  const bool on_its_way =
+      in_flight_ && std::ranges::any_of(in_flight_->sent, [&](const contract::Binding& b) {
+        return b.address == pair.second && b.name == pair.first;
+      });
+  if (!on_its_way && std::ranges::find(dirty_, pair) == dirty_.end()) {
+    dirty_.push_back(pair);
+    loop_.queue(*this);
+  }
+  return {State::waiting, reserved->address};
+}
+
+Task<Status> FakeIp::settle(std::string name, IpAddress address, Until until) {
+  for (;;) {
+    FakePool* pool = pool_with(address);
+    const FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(address);
+    if (!ready_ || entry == nullptr || entry->name != name) co_return fail(Errc::cancelled);
+    if (entry->acknowledged) co_return Status{};
+    Task<Status> wait = wait_in(settled_, until);
+    const Status woken = co_await wait;
+    if (!woken) co_return woken;
+  }
+}
+
+void FakeIp::send_next() {
+  if (!ready_ || in_flight_ || (dirty_.empty() && removed_.empty())) return;
+  BindingChange change;
+  change.remove = std::exchange(removed_, {});
+  const std::size_t count = std::min(dirty_.size(), kBindBatch);
+  for (std::size_t i = 0; i < count; ++i) {
+    FakePool* pool = pool_with(dirty_[i].second);
+    const FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(dirty_[i].second);
+    if (entry == nullptr || entry->name != dirty_[i].first) continue;
+    change.add.push_back({dirty_[i].second, entry->name, true, entry->last_good});
+  }
+  dirty_.erase(dirty_.begin(), dirty_.begin() + static_cast<std::ptrdiff_t>(count));
+  change.next_v4 = next(Family::v4);
+  change.next_v6 = next(Family::v6);
+  in_flight_ = InFlight{++changes_, change.add};
+  sink_.bind(std::move(change), [alive = alive_, number = changes_](const Status& outcome) {
+    if (*alive != nullptr) (*alive)->finished(number, outcome);
+  });
+}
+
+void FakeIp::finished(std::uint64_t number, const Status& outcome) {
+  // Otherwise the data plane left meanwhile, and everything was sent again.
+  if (!in_flight_ || in_flight_->number != number) return;
+  const std::vector<contract::Binding> sent = std::move(in_flight_->sent);
+  in_flight_.reset();
+  if (outcome) {
+    for (const contract::Binding& b : sent)
+      if (FakePool* pool = pool_with(b.address)) pool->acknowledge(b.name, b.address);
+    settled_.wake_all({});
+  } else {
+    SLUICE_LOG(warning, "dns", "step=bind count=%zu refused: %s", sent.size(),
+               describe(outcome.error()).c_str());
+    settled_.wake_all(fail(Errc::cancelled));
+  }
+  loop_.queue(*this);
+}
+
+void FakeIp::remember_real(std::string_view name, const std::vector<IpAddress>& addresses) {
+  std::vector<IpAddress> best(
+      addresses.begin(),
+      addresses.begin() + static_cast<std::ptrdiff_t>(std::min(addresses.size(), kLastGood)));
+  std::ranges::sort(best);
+  for (auto* pool : {&v4_, &v6_}) {
+    if (!*pool) continue;
+    FakePool::Entry* entry = (*pool)->find(name);
+    if (entry == nullptr || entry->last_good == best) continue;
+    entry->last_good = best;
+    const IpAddress address = (*pool)->address_of(*entry);
+    const std::pair<std::string, IpAddress> pair(name, address);
+    if (std::ranges::find(dirty_, pair) != dirty_.end()) continue;
+    dirty_.push_back(pair);
+    loop_.queue(*this);
+  }
+}
+
+void FakeIp::data_plane_ready() {
+  ready_ = true;
+  in_flight_.reset();
+  dirty_.clear();
+  loop_.queue(*this);  // removals that came up meanwhile: the store still has to hear of them
+  for (auto* pool : {&v4_, &v6_})
+    if (*pool) (*pool)->acknowledge_all();
+}
+
+void FakeIp::data_plane_away() {
+  ready_ = false;
+  in_flight_.reset();
+  dirty_.clear();
+  settled_.wake_all(fail(Errc::cancelled));
+}
+
+std::vector<contract::Binding> FakeIp::all_bindings() const {
+  std::vector<contract::Binding> out;
+  out.reserve(count());
+  for (const auto* pool : {&v4_, &v6_}) {
+    if (!*pool) continue;
+    for (const FakePool::Entry& e : (*pool)->entries())
+      out.push_back({(*pool)->address_of(e), e.name, true, e.last_good});
+  }
+  return out;
+}
+
+void FakeIp::restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
+                     std::uint32_t next_v6) {
+  for (const contract::Binding& b : bindings) {
+    FakePool* pool = b.fake && is_normal_name(b.name) ? pool_with(b.address) : nullptr;
+    if (pool == nullptr || !pool->restore(b.name, b.address)) continue;
+    FakePool::Entry* entry = pool->find(b.name);
+    entry->last_good = b.last_good;
+    if (entry->last_good.size() > kLastGood) entry->last_good.resize(kLastGood);
+  }
+  if (v4_) v4_->set_next(next_v4);
+  if (v6_) v6_->set_next(next_v6);
+}
+
+void FakeIp::flush() {
+  dirty_.clear();
+  for (auto* pool : {&v4_, &v6_})
+    if (*pool) drop_pool(**pool);
+}
+
+std::uint32_t FakeIp::next(Family family) const noexcept {
+  const std::optional<FakePool>& pool = family == Family::v4 ? v4_ : v6_;
+  return pool ? pool->next() : 0;
+}
+
+std::size_t FakeIp::count() const noexcept {
+  return (v4_ ? v4_->entries().size() : 0) + (v6_ ? v6_->entries().size() : 0);
+}
+
+}  // namespace sluice::dns
