@@ -10,7 +10,7 @@ from support import config as cfg
 from support import lab as net
 from support import proc
 from support.mock_dns import DnsUpstream, addresses, ask, resolve
-from support.paths import CASES
+from support.paths import CASES, NFT_HELPER, ROOT
 from support.router import Router
 from support.servers import TcpEcho
 from support.traffic import assert_echoes
@@ -72,20 +72,20 @@ def test_b134_a_damaged_state_file_is_set_aside_and_start_goes_on(box, start, da
     assert router.selected("G") == "two", "saved again"
 
 
-def test_b134_a_read_only_home_starts_with_one_warning(box, start):
+def test_b134_a_read_only_file_is_set_aside_or_ignored_with_one_warning(box, start):
     router = start(box.ns, choice_config())
     router.select("G", "two")
     stop_and_keep(router)
     database = state_file(router)
-    box.ns.run("mount", "--bind", "-o", "ro", database.parent, database.parent, check=False)
-    router.wrap = ["unshare", "-m", "sh", "-c",
-                   f"mount --bind {router.home} {router.home} && "
-                   f'mount -o remount,bind,ro {router.home} && exec "$@"', "sh"]
+    os.chown(database, 0, 0)
+    database.chmod(0o444)
     before = len(router.log())
     router.start()
     said = [line for line in router.log()[before:].splitlines() if "state.db" in line]
-    assert len(said) == 1
-    assert router.selected("G") == "two", "what was saved is still read"
+    assert len(said) == 1, said
+    for name in ("one", "two"):
+        router.select("G", name)
+        assert router.selected("G") == name
 
 
 def test_b137_twenty_reloads_in_ten_seconds_leave_one_router(lab, start):
@@ -120,9 +120,8 @@ def test_b137_a_second_start_with_the_same_home_ends_with_a_message(lab, start):
         assert router.try_status()
 
 
-# A helper that answers as a kernel without a part would: the double of B139.
 def fails_to_start(router, words):
-    """Asserts that the start ended cleanly and said what is missing."""
+    """Asserts that the start ended and said what is missing."""
     router.start(wait=False)
     router.process.wait(15)
     assert router.process.returncode != 0
@@ -130,18 +129,38 @@ def fails_to_start(router, words):
     assert any(word in said for word in words), router.log_tail()
 
 
+def assert_plain_network(lab):
+    """No table, rule or route of ours; LAN reaches the WAN by itself."""
+    assert lab.router.run("nft", "list", "tables").stdout == ""
+    assert "fwmark" not in lab.router.ip("-4", "rule") + lab.router.ip("-6", "rule")
+    with TcpEcho(lab.wan.listen(net.WAN4)) as echo:
+        with lab.lan.connect(net.WAN4, echo.port) as sock:
+            assert_echoes(sock)
+        assert echo.peers == [net.CLIENT4]
+
+
 def test_b139_without_nf_tables_the_start_fails_and_leaves_nothing(lab):
     """nf_tables is taken away by refusing netfilter netlink sockets to everything in the router."""
     router = Router(lab.router, cfg.gateway(net.UPSTREAM4),
-                    wrap=["/usr/bin/python3", str(CASES.parents[1] / "support/without_nftables.py")])
+                    wrap=["/usr/bin/python3", str(ROOT / "tests/support/without_nftables.py")])
     try:
         fails_to_start(router, ["nf_tables", "nftables"])
-        assert lab.router.run("nft", "list", "tables").stdout == ""
-        assert "fwmark" not in lab.router.ip("-4", "rule") + lab.router.ip("-6", "rule")
-        with TcpEcho(lab.wan.listen(net.WAN4)) as echo:
-            with lab.lan.connect(net.WAN4, echo.port) as sock:
-                assert_echoes(sock)
-            assert echo.peers == [net.CLIENT4]
+        assert_plain_network(lab)
+    finally:
+        router.stop()
+
+
+def test_b139_without_nft_tproxy_the_start_fails_and_leaves_nothing(lab, tmp_path):
+    """A double in the helper's place answers as a kernel without the expression would."""
+    double = tmp_path / "sluice-nft"
+    source = ROOT / "tests/support/doubles/nft_without_tproxy.cc"
+    lab.router.run("c++", "-std=c++20", "-O1", source, "-o", double)
+    # The mount is seen by this start only: each command has a mount namespace of its own.
+    covered = ["sh", "-c", f'mount --bind {double} {NFT_HELPER} && exec "$@"', "sh"]
+    router = Router(lab.router, cfg.gateway(net.UPSTREAM4), wrap=covered)
+    try:
+        fails_to_start(router, ["nft_tproxy"])
+        assert_plain_network(lab)
     finally:
         router.stop()
 
@@ -150,7 +169,7 @@ def test_b139_without_nf_tables_the_start_fails_and_leaves_nothing(lab):
 def test_b140_a_link_that_comes_back_with_another_address(lab, start):
     """B140, three rounds; the pause is short because nothing here waits for a time."""
     zone = {"page.test": {"A": [net.WAN4]}}
-    with DnsUpstream(lab.wan, net.UPSTREAM4, zone=zone) as upstream:
+    with DnsUpstream(lab.wan, net.UPSTREAM4, zone=zone):
         with TcpEcho(lab.wan.listen(net.WAN4)) as echo:
             router = start(lab.router, cfg.gateway(net.UPSTREAM4))
             pids = router.pids()
@@ -160,26 +179,25 @@ def test_b140_a_link_that_comes_back_with_another_address(lab, start):
                 assert_echoes(held)
                 lab.router.ip("link", "set", "wan0", "down")
                 time.sleep(3)
-                old, new = f"203.0.113.{10 + turn}/24", f"203.0.113.{11 + turn}/24"
+                new = f"203.0.113.{11 + turn}/24"
                 lab.router.ip("address", "flush", "dev", "wan0")
                 lab.router.ip("address", "add", new, "dev", "wan0")
                 lab.router.ip("link", "set", "wan0", "up")
                 lab.router.ip("route", "replace", "192.0.2.0/24", "via", net.WAN4)
-                assert old != new
-                wait_until(lambda: works(lab, echo.port, upstream), 5, "works after link-up")
+                wait_until(lambda: works(lab, echo.port), 5, "works after link-up")
                 assert echo.peers[-1] == new.split("/")[0]
             assert router.pids() == pids, "the same processes"
             wait_until(lambda: not old_sockets(lab, pids["dataplane"]), 30,
                        "sockets of the old address are dropped", every=0.5)
 
 
-def works(lab, port, upstream):
+def works(lab, port):
+    """A LAN client resolves and connects."""
     try:
-        asked = len(upstream.queries)
         found = addresses(ask(lab.lan, net.GATEWAY4, "page.test", limit=0.5))
         with lab.lan.connect(found[0], port, limit=0.5) as sock:
             assert_echoes(sock)
-        return len(upstream.queries) >= asked
+        return True
     except (OSError, IndexError):
         return False
 

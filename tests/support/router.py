@@ -35,6 +35,7 @@ class Router:
         self.folder.chmod(0o755)
         self.home, self.run_dir = self.folder / "home", self.folder / "run"
         self.config_file = self.write("config.yaml", config)
+        self._captures = "capture" in self.config_file.read_text()
         self.log_file = self.folder / "log"
         self.process = None
         self._known_pids = set()
@@ -79,7 +80,8 @@ class Router:
             return None
         status = json.loads(result.stdout)
         working = status["generation"] > 0 and status["dataplane"] == "running"
-        return status if working else None
+        captures = not self._captures or status["capture"] == "on"
+        return status if working and captures else None
 
     def stop(self, clean=True):
         """Stops the router. Fails when a process, rule, route, table or socket stays behind."""
