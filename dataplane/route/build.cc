@@ -16,7 +16,7 @@ Check check_manifest(const contract::Manifest& manifest) {
 }
 
 struct Rules {
-  Blob block;
+  contract::BlobPtr block;
   ruleset::View view;
 };
 
@@ -29,9 +29,9 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   const auto found = blobs.find(manifest.ruleset);
   if (found == blobs.end() || found->second == nullptr)
     return refuse_rules("its block has not been sent");
-  const Blob& block = found->second;
-  if (block->size() > kMaxBlock_bytes) return refuse_rules("its block is too large");
-  const auto view = ruleset::View::open(*block);
+  const contract::BlobPtr& block = found->second;
+  if (block->bytes.size() > kMaxBlock_bytes) return refuse_rules("its block is too large");
+  const auto view = ruleset::View::open(block->bytes);
   if (!view)
     return refuse_rules("its block is refused at byte " + std::to_string(view.error().offset) +
                         ": " + std::string(view.error().reason));

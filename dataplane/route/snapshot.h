@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "dataplane/route/route.h"
+#include "proto/contract/blob.h"
 #include "proto/contract/manifest.h"
 #include "proto/ruleset/view.h"
 
@@ -37,11 +38,8 @@ struct Refusal {
   std::string reason;  ///< one sentence
 };
 
-/// A compiled rule set's bytes. Shared: the store of received blobs and any number of snapshots
-/// hold one copy. The bytes never change.
-using Blob = std::shared_ptr<const std::vector<std::byte>>;
-/// The blobs at hand, by digest; who fills it has checked that the digest is that of the bytes.
-using BlobMap = std::map<contract::Digest, Blob>;
+/// The blobs at hand, by digest. Shared with the store of received blobs and with other snapshots.
+using BlobMap = std::map<contract::Digest, contract::BlobPtr>;
 
 class Snapshot {
  public:
@@ -86,8 +84,8 @@ class Snapshot {
 
   std::uint64_t generation_ = 0;
   contract::Manifest manifest_;
-  Blob block_;
-  ruleset::View rules_;                                    // views *block_
+  contract::BlobPtr block_;
+  ruleset::View rules_;                                    // views block_->bytes
   NameIndex outbound_by_name_;                             // keys view manifest_
   NameIndex listener_by_name_;                             // keys view manifest_
   std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound

@@ -231,9 +231,9 @@ TEST(BuildSnapshot, RefusesRulesThatDoNotFitTheirBlock) {
   a.blobs[a.manifest.ruleset] = nullptr;
   EXPECT_EQ(refused(a), "ruleset: its block has not been sent");
   a = good;
-  auto bytes = *a.blobs[a.manifest.ruleset];
+  auto bytes = a.blobs[a.manifest.ruleset]->bytes;
   bytes[100] ^= std::byte{1};
-  a.blobs[a.manifest.ruleset] = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  test::set_block(a, std::move(bytes));
   EXPECT_EQ(refused(a), "ruleset: its block is refused at byte 32: checksum does not agree");
 }
 

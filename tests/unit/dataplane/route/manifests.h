@@ -43,14 +43,14 @@ inline contract::Outbound server(std::string name, OutboundKind kind, std::strin
   return out;
 }
 
-/// Puts the block of `rules` into the blobs under a digest made from its size and checksum.
+inline void set_block(Applied& out, std::vector<std::byte> bytes) {
+  const contract::BlobPtr blob = contract::make_blob(std::move(bytes));
+  out.manifest.ruleset = blob->digest;
+  out.blobs[blob->digest] = blob;
+}
+
 inline void set_rules(Applied& out, const ruleset::Builder& rules) {
-  auto bytes = std::make_shared<const std::vector<std::byte>>(*rules.finish());
-  const std::uint64_t sum = ruleset::checksum(*bytes);
-  Writer digest(out.manifest.ruleset);
-  digest.u64be(sum);
-  digest.u64be(bytes->size());
-  out.blobs[out.manifest.ruleset] = std::move(bytes);
+  set_block(out, *rules.finish());
 }
 
 inline contract::Limits limits() {
