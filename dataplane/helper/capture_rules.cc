@@ -53,9 +53,7 @@ class Builder {
     out_.add_table(kTableName, true);
     for (const ChainSpec& chain : kChains) out_.add_chain(kTableName, chain.name, chain.hook);
     for (const ChainSpec& chain : kChains) out_.flush_chain(kTableName, chain.name);
-    for (const Family family : {Family::v4, Family::v6})
-      direct_[family == Family::v6] =
-          out_.add_prefix_set(kTableName, set_name(SetId::direct, family), family);
+    for (const Family family : {Family::v4, Family::v6}) add_named_sets(family);
     prerouting();
     lan();
     bypass();
@@ -86,6 +84,12 @@ class Builder {
     std::vector<std::string> names;
     for (const LanDevice& device : table_.lan) names.push_back(device.name);
     return out_.add_device_set(kTableName, names);
+  }
+
+  void add_named_sets(Family family) {
+    direct_[family == Family::v6] = {
+        out_.add_prefix_set(kTableName, set_name(SetId::prefixes, family), family),
+        out_.add_address_set(kTableName, set_name(SetId::addresses, family), family)};
   }
 
   void prerouting() {
@@ -150,9 +154,8 @@ class Builder {
                           .destination_in_set(family, reserved)
                           .go_to("plain"));
       }
-      out_.add_rule(rule("bypass", "direct prefixes")
-                        .destination_in_set(family, direct_[family == Family::v6])
-                        .go_to("plain"));
+      for (const SetRef& set : direct_[family == Family::v6])
+        out_.add_rule(rule("bypass", "direct").destination_in_set(family, set).go_to("plain"));
     }
   }
 
@@ -289,7 +292,7 @@ class Builder {
   Transaction& out_;
   const CaptureTable& table_;
   const Marks marks_;
-  std::array<SetRef, 2> direct_;  // v4, v6
+  std::array<std::array<SetRef, 2>, 2> direct_;  // v4, v6: prefixes, addresses
 };
 
 }  // namespace
@@ -322,8 +325,10 @@ void rebuild_dns_chain(Transaction& transaction, const CaptureTable& table, bool
 
 const char* set_name(SetId set, Family family) noexcept {
   switch (set) {
-    case SetId::direct:
+    case SetId::prefixes:
       return family == Family::v4 ? "direct4" : "direct6";
+    case SetId::addresses:
+      return family == Family::v4 ? "hosts4" : "hosts6";
   }
   return "";
 }

@@ -26,7 +26,7 @@
 namespace sluice::nft {
 
 /// Creates the table or, when it exists, empties its chains; then fills them. The prefix sets that
-/// commands fill (`direct4`, `direct6`) keep their elements.
+/// commands fill (`direct4`, `hosts4` ...) keep their elements.
 void build_capture_table(Transaction& transaction, const CaptureTable& table);
 
 /// Empties the chain that redirects LAN port 53 and, with `on`, fills it again.

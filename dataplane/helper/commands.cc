@@ -60,6 +60,10 @@ Prefix decode_prefix(Reader& in, bool& malformed) {
   return Prefix{base, length};
 }
 
+bool is_address(const Prefix& prefix) noexcept {
+  return prefix.length == prefix.base.bytes().size() * 8;
+}
+
 void encode_prefixes(const std::vector<Prefix>& prefixes, Writer& out) {
   out.u16be(static_cast<std::uint16_t>(prefixes.size()));
   for (const Prefix& prefix : prefixes) encode_prefix(prefix, out);
@@ -154,9 +158,12 @@ CaptureTable decode_table(Reader& in, bool& malformed) {
 
 SetElements decode_elements(Reader& in, bool& malformed) {
   SetElements elements;
-  const std::uint8_t set = in.u8();
-  malformed = !in.short_read() && set != static_cast<std::uint8_t>(SetId::direct);
+  elements.set = static_cast<SetId>(in.u8());
+  const bool single = elements.set == SetId::addresses;
+  malformed = !in.short_read() && elements.set != SetId::prefixes && !single;
   elements.prefixes = decode_prefixes(in, kMaxElements, malformed);
+  malformed = malformed ||
+              (single && !in.short_read() && !std::ranges::all_of(elements.prefixes, is_address));
   malformed = malformed || (!in.short_read() && elements.prefixes.empty());
   return elements;
 }

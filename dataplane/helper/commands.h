@@ -76,10 +76,13 @@ struct CaptureTable {
 };
 
 /// Sets that commands fill at run time; they survive `apply`.
-enum class SetId : std::uint8_t { direct = 1 };  ///< destinations that pass plainly, v4 and v6
+enum class SetId : std::uint8_t {
+  prefixes = 1,   ///< destinations that pass plainly; an interval set: each commit walks it whole
+  addresses = 2,  ///< the same, single addresses (/32, /128); a hash set: cheap beside any other
+};
 
 struct SetElements {
-  SetId set = SetId::direct;
+  SetId set = SetId::prefixes;
   std::vector<Prefix> prefixes;  ///< disjoint from each other and from what the set holds
   friend bool operator==(const SetElements&, const SetElements&) = default;
 };

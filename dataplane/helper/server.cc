@@ -42,9 +42,13 @@ Outcome Server::redirect_dns(bool on) {
 
 Outcome Server::change_elements(const SetElements& elements, bool remove) {
   Transaction out(batch_);
-  for (const Family family : {Family::v4, Family::v6})
-    out.change_prefixes(kTableName, {set_name(elements.set, family), 0}, family, elements.prefixes,
-                        remove);
+  for (const Family family : {Family::v4, Family::v6}) {
+    const SetRef set{set_name(elements.set, family), 0};
+    if (elements.set == SetId::prefixes)
+      out.change_prefixes(kTableName, set, family, elements.prefixes, remove);
+    else
+      out.change_addresses(kTableName, set, family, elements.prefixes, remove);
+  }
   return out.commit(socket_);
 }
 

@@ -207,6 +207,11 @@ SetRef Transaction::add_prefix_set(const char* table, const char* name, Family f
                  NFT_SET_INTERVAL);
 }
 
+SetRef Transaction::add_address_set(const char* table, const char* name, Family family) {
+  const bool v4 = family == Family::v4;
+  return new_set(table, name, v4 ? KeyType::ipv4_address : KeyType::ipv6_address, v4 ? 4 : 16, 0);
+}
+
 SetRef Transaction::add_constant_set(const char* table, KeyType type,
                                      std::span<const std::uint32_t> keys) {
   SetRef set = new_set(table, "__set%d", type, 4, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT);
@@ -265,6 +270,14 @@ void Transaction::change_prefixes(const char* table, const SetRef& set, Family f
     std::array<Element, 2> ends;
     const std::size_t count = interval_of(prefix, ends);
     for (std::size_t i = 0; i < count; ++i) out.put(ends[i]);
+  }
+}
+
+void Transaction::change_addresses(const char* table, const SetRef& set, Family family,
+                                   std::span<const Prefix> addresses, bool remove) {
+  ElementMessages out(*this, table, set, remove);
+  for (const Prefix& address : addresses) {
+    if (address.base.family() == family) out.put(Element::of(address.base.bytes()));
   }
 }
 

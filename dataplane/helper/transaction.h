@@ -50,8 +50,10 @@ class Transaction {
   void delete_table(const char* table);
   void add_chain(const char* table, const char* chain, Hook hook = {});
   void flush_chain(const char* table, const char* chain);
-  /// A named interval set of addresses; existing ones keep their elements.
+  /// A named set of prefixes (interval set) or addresses (hash set); existing ones keep their
+  /// elements.
   SetRef add_prefix_set(const char* table, const char* name, Family family);
+  SetRef add_address_set(const char* table, const char* name, Family family);
   /// An anonymous set: it lives as long as the rule that looks it up. `keys` must not be empty.
   SetRef add_constant_set(const char* table, KeyType type, std::span<const std::uint32_t> keys);
   SetRef add_protocol_set(const char* table, std::span<const std::uint8_t> protocols);
@@ -63,6 +65,9 @@ class Transaction {
   /// Adds to or removes from a named prefix set those prefixes that are of `family`.
   void change_prefixes(const char* table, const SetRef& set, Family family,
                        std::span<const Prefix> prefixes, bool remove);
+  /// Adds to or removes from a named address set; every prefix is a single address.
+  void change_addresses(const char* table, const SetRef& set, Family family,
+                        std::span<const Prefix> addresses, bool remove);
   void add_rule(const Rule& rule);
 
   /// Sends the batch. ENOBUFS when it did not fit the room.

@@ -138,6 +138,11 @@ TEST(Request, ElementsAreBoundedAndNotEmpty) {
   EXPECT_EQ(decode_request(encode(request)).error().code, Errc::malformed);
   request.elements.prefixes.clear();
   EXPECT_EQ(decode_request(encode(request)).error().code, Errc::malformed);
+  request.elements.set = SetId::addresses;
+  request.elements.prefixes = {Prefix::parse("192.0.2.1/32").value()};
+  EXPECT_TRUE(decode_request(encode(request)));
+  request.elements.prefixes.push_back(Prefix::parse("192.0.2.0/24").value());
+  EXPECT_EQ(decode_request(encode(request)).error().code, Errc::malformed);
 }
 
 TEST(Verdict, RoundTripsAndEveryPrefixIsTruncated) {

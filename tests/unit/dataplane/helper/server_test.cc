@@ -47,8 +47,10 @@ class NftServer : public ::testing::Test {
     request.table = std::move(table);
     return server->run(request);
   }
-  Verdict elements(Command command, std::initializer_list<const char*> prefixes) {
+  Verdict elements(Command command, std::initializer_list<const char*> prefixes,
+                   SetId set = SetId::prefixes) {
     Request request;
+    request.elements.set = set;
     request.command = command;
     for (const char* prefix : prefixes)
       request.elements.prefixes.push_back(Prefix::parse(prefix).value());
@@ -160,6 +162,17 @@ TEST_F(NftServer, ElementsComeAndGoAndSurviveAnApply) {
   EXPECT_FALSE(lists(table(), "203.0.113.0/24"));
   EXPECT_TRUE(lists(table(), "203.0.114.0/24"));
   EXPECT_FALSE(lists(table(), "2001:db8::/32"));
+}
+
+TEST_F(NftServer, AddressesHaveAHashSetOfTheirOwn) {
+  ASSERT_EQ(run(Command::apply, sample_table()).error, 0);
+  const auto both = {"203.0.113.7/32", "2001:db8::7/128"};
+  ASSERT_EQ(elements(Command::add_elements, both, SetId::addresses).error, 0);
+  EXPECT_TRUE(lists(output_of("nft list set inet sluice hosts4"), "elements = { 203.0.113.7 }"));
+  EXPECT_TRUE(lists(output_of("nft list set inet sluice hosts6"), "elements = { 2001:db8::7 }"));
+  ASSERT_EQ(elements(Command::remove_elements, both, SetId::addresses).error, 0);
+  EXPECT_FALSE(lists(table(), "203.0.113.7"));
+  EXPECT_EQ(elements(Command::remove_elements, both, SetId::addresses).error, ENOENT);
 }
 
 TEST_F(NftServer, ARefusedTransactionChangesNothingAndSaysWhy) {
