@@ -10,7 +10,7 @@ from pathlib import Path
 
 from support import proc
 from support.netns import end_process
-from support.paths import SLUICE
+from support.paths import SLUICE, public_sluice
 from support.wait import wait_until
 
 START_LIMIT_S = 15.0
@@ -26,16 +26,25 @@ class Router:
     """Owns a folder with configuration, home and run directory, and every process under it.
 
     config: a dictionary (written as JSON, which YAML readers take) or YAML text.
+    uid: the user that starts it; root when None. wrap: words in front of the command.
+    captures: whether ready means that capture is on; None = when the configuration has it.
     """
 
-    def __init__(self, namespace, config, name="router", env=None, wrap=(), run_args=()):
+    def __init__(self, namespace, config, name="router", env=None, wrap=(), uid=None,
+                 captures=None):
         self.ns, self.name = namespace, name
-        self.env, self.wrap, self.run_args = env or {}, list(wrap), list(run_args)
+        self.env, self.wrap = env or {}, list(wrap)
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-test-"))
         self.folder.chmod(0o755)
         self.home, self.run_dir = self.folder / "home", self.folder / "run"
         self.config_file = self.write("config.yaml", config)
-        self._captures = "capture" in self.config_file.read_text()
+        self._program = SLUICE if uid is None else public_sluice()
+        if uid is not None:
+            os.chown(self.folder, uid, uid)
+            self.wrap += ["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "--"]
+        if captures is None:
+            captures = "capture" in self.config_file.read_text()
+        self._captures = captures
         self.log_file = self.folder / "log"
         self.process = None
         self._known_pids = set()
@@ -46,9 +55,9 @@ class Router:
     def start(self, wait=True):
         with self.log_file.open("ab") as log:
             self.process = self.ns.popen(
-                *self.wrap, SLUICE, "run", "-f", self.config_file, "--home", self.home,
-                "--run-dir", self.run_dir, *self.run_args,
-                stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **self.env},
+                *self.wrap, self._program, "run", "-f", self.config_file, "--home", self.home,
+                "--run-dir", self.run_dir, stdout=log, stderr=subprocess.STDOUT,
+                env={**os.environ, **self.env},
             )
         if wait:
             self.wait_ready()
