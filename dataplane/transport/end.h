@@ -34,6 +34,7 @@ class End : public frame_pool::Pooled {
   virtual Result<std::size_t> read(SliceQueue& into, std::size_t budget) noexcept = 0;
 
   /// Takes all of `from`, seals and writes what the socket takes now; the rest stays queued here.
+  /// An empty `from` sends heads that otherwise ride in front of the first payload.
   /// With nothing in `from`, layers that still owe the far side a head send it.
   /// Errors: no_room (what is left stays in `from`), reset, closed (after finish()), system.
   virtual Status write(SliceQueue& from) noexcept = 0;
@@ -41,9 +42,6 @@ class End : public frame_pool::Pooled {
   virtual Status flush() noexcept = 0;
   /// Sealed bytes that the socket has not taken yet.
   [[nodiscard]] virtual std::size_t queued() const noexcept = 0;
-
-  /// Sends what the layers' heads hold back until a first payload (Layer::greet).
-  virtual Status greet() noexcept { return {}; }
 
   /// Ends the plain stream: layers say their goodbye, then FIN once the queue is empty. Reading
   /// goes on. Idempotent.

@@ -67,13 +67,6 @@ class Layer : public frame_pool::Pooled {
     return {};
   }
 
-  /// Bytes that must leave even if no payload follows: a head that otherwise rides in front of the
-  /// first payload (Shadowsocks). Nothing once that has left. Errors: no_room, system.
-  virtual Status greet(SliceQueue& wire) noexcept {
-    (void)wire;
-    return {};
-  }
-
   /// Called about once a second: keep-alives, rekeying by time.
   virtual Status tick(Moment now, SliceQueue& wire) noexcept {
     (void)now;

@@ -7,6 +7,12 @@
 #include "dataplane/transport/limits.h"
 
 namespace sluice::socks {
+namespace {
+
+/// How long the control connection rests when there is no memory to read it into.
+constexpr Millis kNoRoomPause{20};
+
+}  // namespace
 
 PacketEnd::PacketEnd(std::unique_ptr<transport::End> control, Socket socket, Endpoint relay,
                      DatagramBatch& batch) noexcept
@@ -46,7 +52,7 @@ void PacketEnd::on_datagrams(std::span<Packet> packets) noexcept {
 
 void PacketEnd::Control::start() noexcept {
   end_->set_sink(this);
-  end_->loop().requeue(*this);
+  end_->loop().arm(*this, end_->loop().now());  // it may have ended already
 }
 
 void PacketEnd::Control::drain() noexcept {
@@ -56,7 +62,7 @@ void PacketEnd::Control::drain() noexcept {
     if (size) continue;
     if (size.error().code == Errc::again) return;
     if (size.error().code == Errc::no_room) {
-      end_->loop().requeue(*this);
+      end_->loop().arm(*this, end_->loop().now() + kNoRoomPause);
       return;
     }
     end_->set_sink(nullptr);

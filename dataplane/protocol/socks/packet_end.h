@@ -32,7 +32,7 @@ class PacketEnd final : public transport::PacketEnd, private transport::Datagram
 
  private:
   /// Reads what the proxy says on the control connection, which means nothing until it ends.
-  class Control final : public WatchSink, public Ready {
+  class Control final : public WatchSink, public Timer {
    public:
     Control(PacketEnd& owner, std::unique_ptr<transport::End> end) noexcept
         : owner_(owner), end_(std::move(end)) {}
@@ -40,7 +40,7 @@ class PacketEnd final : public transport::PacketEnd, private transport::Datagram
 
    private:
     void on_ready() noexcept override { drain(); }
-    void run() noexcept override { drain(); }
+    void fire() noexcept override { drain(); }
     void drain() noexcept;
     PacketEnd& owner_;
     std::unique_ptr<transport::End> end_;
