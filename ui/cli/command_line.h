@@ -1,0 +1,110 @@
+// cli/command_line.h - the one definition of every command and option.
+//
+// Parsing, help, shell completion and the man page all read the same CLI11 tree; a new option is
+// one line in command_line.cc.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+enum class Command : std::uint8_t {
+  none,
+  run,
+  status,
+  flows,
+  flows_close,
+  explain,
+  select,
+  config_check,
+  config_diff,
+  config_apply,
+  config_confirm,
+  config_rollback,
+  capture_open,
+  log,
+  version,
+  completion,
+  man,
+};
+
+/// What the user asked for; which fields count depends on `command`.
+struct Invocation {
+  Command command = Command::none;
+  std::string run_dir;  ///< empty = the default
+  bool json = false;
+  std::string file;  ///< configuration
+  std::string home;  ///< run; empty = the default
+  bool watch = false;
+  std::vector<std::uint64_t> ids;
+  bool all = false;
+  std::string host;
+  std::uint16_t port = 0;
+  bool udp = false;
+  std::string from;
+  std::string group;
+  std::string name;
+  bool once = false;
+  std::uint32_t confirm_s = 0;
+  std::uint32_t steps = 1;
+  std::string level = "info";
+  bool follow = false;
+  std::string shell;
+};
+
+/// The command line ended here: text for `to_error` or standard output, and the status.
+struct ParseEnd {
+  int status = 0;
+  bool to_error = false;
+  std::string text;
+};
+
+class CommandLine {
+ public:
+  CommandLine();
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// Once per object. `arguments` without the program's name.
+  [[nodiscard]] std::expected<Invocation, ParseEnd> parse(std::vector<std::string> arguments);
+
+  [[nodiscard]] const CLI::App& app() const noexcept { return *app_; }
+  /// The only values an option takes; empty when it is free.
+  [[nodiscard]] const std::vector<std::string>& choices(const CLI::Option* option) const;
+
+ private:
+  void define_run();
+  void define_views();
+  void define_flows();
+  void define_config();
+  void define_rest();
+  CLI::App* add(CLI::App& parent, const char* name, const char* description, Command command);
+  void add_json(CLI::App& command);
+  CLI::Option* add_choice(CLI::App& command, const char* name, std::string& to,
+                          std::vector<std::string> values, const char* description);
+
+  Invocation out_;
+  std::string target_, network_ = "tcp", confirm_;
+  std::unique_ptr<CLI::App> app_;
+  std::map<const CLI::Option*, std::vector<std::string>> choices_;
+};
+
+/// Examples of the man page and the help's end: command and what it does.
+struct Example {
+  const char* line;
+  const char* what;
+};
+[[nodiscard]] const std::vector<Example>& examples();
+
+}  // namespace sluice::cli

@@ -1,0 +1,190 @@
+#include "ui/cli/commands.h"
+
+#include <utility>
+
+#include "proto/common/clock.h"
+#include "ui/cli/check_file.h"
+#include "ui/cli/client.h"
+#include "ui/cli/completion.h"
+#include "ui/cli/config_commands.h"
+#include "ui/cli/exit_code.h"
+#include "ui/cli/human.h"
+#include "ui/cli/man_page.h"
+#include "ui/cli/outline.h"
+#include "ui/cli/run_dir.h"
+#include "ui/cli/show.h"
+#include "ui/cli/start_router.h"
+#include "ui/cli/terminal.h"
+#include "ui/cli/text_width.h"
+#include "ui/cli/watch.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::uint32_t kWatchInterval_ms = 1000;
+
+using Done = Outcome<void>;
+
+Screen screen_now() {
+  return {terminal().width, wall_ms()};
+}
+
+Done status(Client& client, const Invocation& in) {
+  const auto reply = client.status();
+  if (!reply) return std::unexpected(reply.error());
+  print(in.json ? status_json(*reply) : status_text(*reply, screen_now()));
+  return {};
+}
+
+/// On a terminal like top; else one table (or JSON line) after the other.
+Done watch_flows(Client& client, const Invocation& in) {
+  WatchScreen watch;
+  return client.watch_flows(kWatchInterval_ms, [&](const pb::FlowTable& table) {
+    if (in.json) return print(flows_json(table));
+    const Terminal now = terminal();
+    if (now.present)
+      return print(watch.frame(table, {now.width, wall_ms()}, now.height, monotonic_now()));
+    return print(flows_text(table, screen_now()) + "\n");
+  });
+}
+
+Done flows(Client& client, const Invocation& in) {
+  if (in.watch) return watch_flows(client, in);
+  const auto table = client.flows();
+  if (!table) return std::unexpected(table.error());
+  if (in.json) {
+    print(flows_json(*table));
+    return {};
+  }
+  if (table->flows_size() > 0) print(flows_text(*table, screen_now()));
+  print(flows_summary(*table, *table, 0));
+  return {};
+}
+
+Done close_flows(Client& client, const Invocation& in) {
+  pb::CloseFlowsRequest request;
+  request.set_all(in.all);
+  for (const std::uint64_t id : in.ids) request.add_ids(id);
+  const auto reply = client.close_flows(request);
+  if (!reply) return std::unexpected(reply.error());
+  print("closed " + counted(reply->closed(), "flow") + "\n");
+  return {};
+}
+
+Done explain(Client& client, const Invocation& in) {
+  pb::ExplainRequest request;
+  request.set_host(in.host);
+  request.set_port(in.port);
+  request.set_network(in.udp ? pb::NETWORK_UDP : pb::NETWORK_TCP);
+  request.set_source(in.from);
+  const auto reply = client.explain(request);
+  if (!reply) return std::unexpected(reply.error());
+  print(in.json ? explain_json(*reply) : explain_text(*reply, screen_now()));
+  return {};
+}
+
+Done select(Client& client, const Invocation& in) {
+  pb::SelectRequest request;
+  request.set_group(in.group);
+  request.set_name(in.name);
+  const auto reply = client.select(request);
+  if (!reply) return std::unexpected(reply.error());
+  print(printable(in.group) + " now uses " + printable(in.name) + "\n");
+  return {};
+}
+
+Done capture_open(Client& client) {
+  const auto reply = client.capture_open();
+  if (!reply) return std::unexpected(reply.error());
+  print(reply->was_closed()
+            ? "the guard is lifted: LAN traffic passes plainly while the data plane "
+              "is away\n"
+            : "there was no guard to lift\n");
+  return {};
+}
+
+Done log(Client& client, const Invocation& in) {
+  pb::WatchLogRequest request;
+  request.set_follow(in.follow);
+  request.set_level(in.level == "debug"     ? pb::LOG_DEBUG
+                    : in.level == "warning" ? pb::LOG_WARNING
+                    : in.level == "error"   ? pb::LOG_ERROR
+                                            : pb::LOG_INFO);
+  return client.watch_log(request, [&](const pb::LogBatch& batch) {
+    return print(in.json ? log_json(batch) : log_text(batch));
+  });
+}
+
+/// Works without a router: people ask for versions when something is broken.
+int version(const Invocation& in, const std::string& run_dir) {
+  Outcome<Client> client = Client::connect(run_dir);
+  Outcome<pb::VersionReply> reply =
+      client ? client->version() : Outcome<pb::VersionReply>(std::unexpected(client.error()));
+  const pb::VersionReply* router = reply ? &*reply : nullptr;
+  print(in.json ? version_json(router) : version_text(router));
+  return 0;
+}
+
+Done ask(Client& client, const Invocation& in) {
+  switch (in.command) {
+    case Command::status:
+      return status(client, in);
+    case Command::flows:
+      return flows(client, in);
+    case Command::flows_close:
+      return close_flows(client, in);
+    case Command::explain:
+      return explain(client, in);
+    case Command::select:
+      return select(client, in);
+    case Command::config_diff:
+      return config_diff(client, in);
+    case Command::config_apply:
+      return config_apply(client, in);
+    case Command::config_confirm:
+      return config_confirm(client);
+    case Command::config_rollback:
+      return config_rollback(client, in);
+    case Command::capture_open:
+      return capture_open(client);
+    case Command::log:
+      return log(client, in);
+    default:
+      return std::unexpected(Failure{ExitCode::usage, "no such command; see `sluice --help`"});
+  }
+}
+
+int ended(const Failure& failure) {
+  if (!failure.text.empty()) complain(printable(failure.text));
+  return static_cast<int>(failure.code);
+}
+
+}  // namespace
+
+int execute(const Invocation& in, const CommandLine& line) {
+  const std::string run_dir = find_run_dir(in.run_dir, Surroundings::of_process());
+  switch (in.command) {
+    case Command::run:
+      return ended(start_router(in));
+    case Command::version:
+      return version(in, run_dir);
+    case Command::completion:
+      print(completion_script(in.shell, outline(line)));
+      return 0;
+    case Command::man:
+      print(man_page(outline(line)));
+      return 0;
+    case Command::config_check: {
+      const Done done = config_check(in);
+      return done ? 0 : ended(done.error());
+    }
+    default:
+      break;
+  }
+  Outcome<Client> client = Client::connect(run_dir);
+  if (!client) return ended(client.error());
+  const Done done = ask(*client, in);
+  return done ? 0 : ended(done.error());
+}
+
+}  // namespace sluice::cli

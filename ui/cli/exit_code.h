@@ -1,0 +1,39 @@
+// cli/exit_code.h - what the command's exit status means; help and man page print this table.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace sluice::cli {
+
+enum class ExitCode : int {
+  ok = 0,
+  refused = 1,
+  usage = 2,
+  no_router = 3,
+  not_found = 4,
+  unavailable = 5,
+};
+
+struct ExitMeaning {
+  ExitCode code;
+  std::string_view text;
+};
+
+inline constexpr std::array<ExitMeaning, 6> kExitMeanings{{
+    {ExitCode::ok, "done; warnings alone do not change that"},
+    {ExitCode::refused, "refused: an invalid configuration, or a request that the router declines"},
+    {ExitCode::usage, "the command line is wrong, or a file named on it cannot be read"},
+    {ExitCode::no_router, "no router runs there, or this user may not talk to it"},
+    {ExitCode::not_found, "no such group, member, flow or earlier configuration"},
+    {ExitCode::unavailable, "the router cannot do it now (data plane away, no answer in time)"},
+}};
+
+/// Why a command ends otherwise than well: a sentence that names the fix.
+struct Failure {
+  ExitCode code = ExitCode::refused;
+  std::string text;
+};
+
+}  // namespace sluice::cli
