@@ -3,7 +3,8 @@
 //
 // A generation is published to a worker by message. Flows pin what they decided on; a generation
 // that is neither current nor pinned is released by message to the builder, which frees it. Pins
-// are plain counters: nothing here is shared between threads.
+// are plain counters: nothing here is shared between threads. What a snapshot is, is not known
+// here: an address that the owner recognises.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,10 @@
 
 namespace sluice {
 
-/// What a worker must know of a snapshot. route::Snapshot derives from it.
-class SnapshotBase {
- public:
-  SnapshotBase() noexcept = default;
-  SnapshotBase(const SnapshotBase&) = delete;
-  SnapshotBase& operator=(const SnapshotBase&) = delete;
-  virtual ~SnapshotBase() = default;
-  [[nodiscard]] virtual std::uint64_t generation() const noexcept = 0;
-};
-
 /// Told when a worker holds no more reference to a generation. Called on the worker's thread.
 class SnapshotOwner {
  public:
-  virtual void on_released(const SnapshotBase& snapshot, unsigned worker) noexcept = 0;
+  virtual void on_released(const void* snapshot, unsigned worker) noexcept = 0;
 
  protected:
   ~SnapshotOwner() = default;
@@ -40,12 +31,12 @@ class SnapshotSlot {
   ~SnapshotSlot() { publish(nullptr); }
 
   /// Makes `snapshot` current; the former one is released once nobody pins it.
-  void publish(const SnapshotBase* snapshot) noexcept {
+  void publish(const void* snapshot) noexcept {
     Entry* former = current_;
     current_ = snapshot != nullptr ? new Entry{snapshot, 1} : nullptr;
     if (former != nullptr) drop(former);
   }
-  [[nodiscard]] const SnapshotBase* current() const noexcept {
+  [[nodiscard]] const void* current() const noexcept {
     return current_ != nullptr ? current_->snapshot : nullptr;
   }
 
@@ -53,13 +44,13 @@ class SnapshotSlot {
   template <class S>
   friend class Pinned;
   struct Entry : frame_pool::Pooled {
-    Entry(const SnapshotBase* s, std::uint64_t n) noexcept : snapshot(s), count(n) {}
-    const SnapshotBase* snapshot;
+    Entry(const void* s, std::uint64_t n) noexcept : snapshot(s), count(n) {}
+    const void* snapshot;
     std::uint64_t count;
   };
   void drop(Entry* entry) noexcept {
     if (--entry->count != 0) return;
-    owner_.on_released(*entry->snapshot, worker_);
+    owner_.on_released(entry->snapshot, worker_);
     delete entry;
   }
 

@@ -110,9 +110,7 @@ Result<std::unique_ptr<Loop>> Loop::make() {
 
 Loop::~Loop() {
   if (impl_ == nullptr) return;
-  const CurrentLoop current(*this);
-  while (impl_->roots.next != nullptr)
-    std::coroutine_handle<Root::promise_type>::from_promise(*impl_->roots.next).destroy();
+  end_roots();
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake), nullptr);
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->timer), nullptr);
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->poll), nullptr);
@@ -207,6 +205,12 @@ void Loop::spawn(Task<void> task) {
   if (root->next != nullptr) root->next->previous = root;
   impl_->roots.next = root;
   std::coroutine_handle<Root::promise_type>::from_promise(*root).resume();
+}
+
+void Loop::end_roots() noexcept {
+  const CurrentLoop current(*this);
+  while (impl_->roots.next != nullptr)
+    std::coroutine_handle<Root::promise_type>::from_promise(*impl_->roots.next).destroy();
 }
 
 std::size_t Loop::root_count() const noexcept {

@@ -61,6 +61,8 @@ class Loop {
   /// Starts a root coroutine; the loop owns its frame until it ends.
   void spawn(Task<void> task);
   [[nodiscard]] std::size_t root_count() const noexcept;
+  /// Destroys every root task that still waits, on the loop's thread (frames belong to it).
+  void end_roots() noexcept;
 
  private:
   friend class Watch;

@@ -26,7 +26,7 @@ Watch::~Watch() {
 }
 
 void Watch::on_events(std::uint32_t events) noexcept {
-  if ((events & (EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
+  if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
   if (sink_ != nullptr) {

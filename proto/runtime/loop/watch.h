@@ -41,7 +41,7 @@ class Watch final : public frame_pool::Pooled {
 
   [[nodiscard]] bool readable() const noexcept { return readable_; }
   [[nodiscard]] bool writable() const noexcept { return writable_; }
-  /// EPOLLHUP or EPOLLERR was seen: the next call on the descriptor tells.
+  /// EPOLLRDHUP, EPOLLHUP or EPOLLERR was seen: no further edge may come, read to the end.
   [[nodiscard]] bool hung_up() const noexcept { return hung_up_; }
   /// The last read / write got EAGAIN.
   void clear_readable() noexcept { readable_ = false; }

@@ -82,7 +82,6 @@ struct OutDatagram {
 /// sendmmsg. `as_v6`: the socket is dual-stack. Returns how many the kernel took; fewer means full
 /// (EAGAIN) or an error at that datagram, which is skipped and counted as taken when it is the
 /// datagram's own (EMSGSIZE, unreachable): UDP promises nothing.
-[[nodiscard]] std::size_t send_batch(int fd, std::span<const OutDatagram> batch,
-                                     bool as_v6) noexcept;
+std::size_t send_batch(int fd, std::span<const OutDatagram> batch, bool as_v6) noexcept;
 
 }  // namespace sluice

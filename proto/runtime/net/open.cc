@@ -76,10 +76,19 @@ void set_keep_alive(int fd, const DialOptions& o) noexcept {
 
 }  // namespace
 
+Result<UniqueFd> bind_tcp(const Endpoint& at, const ListenOptions& options) {
+  return bind_socket(at, SOCK_STREAM, options);
+}
+
+Status start_listening(int fd) noexcept {
+  if (::listen(fd, kListenBacklog) != 0) return fail_errno(errno);
+  return {};
+}
+
 Result<UniqueFd> listen_tcp(const Endpoint& at, const ListenOptions& options) {
-  auto fd = bind_socket(at, SOCK_STREAM, options);
+  auto fd = bind_tcp(at, options);
   if (!fd) return fd;
-  if (::listen(fd->get(), kListenBacklog) != 0) return fail_errno(errno);
+  if (const Status up = start_listening(fd->get()); !up) return fail(up.error());
   return fd;
 }
 

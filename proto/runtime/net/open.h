@@ -20,7 +20,11 @@ struct ListenOptions {
   std::string device;  ///< SO_BINDTODEVICE
 };
 
-/// Non-blocking, close-on-exec, SO_REUSEADDR. Errors: exists (port in use), denied, system.
+/// Non-blocking, close-on-exec, SO_REUSEADDR; bound but closed to clients until start_listening().
+/// Errors: exists (port in use), denied, system.
+[[nodiscard]] Result<UniqueFd> bind_tcp(const Endpoint& at, const ListenOptions& options = {});
+[[nodiscard]] Status start_listening(int fd) noexcept;
+/// Both at once.
 [[nodiscard]] Result<UniqueFd> listen_tcp(const Endpoint& at, const ListenOptions& options = {});
 [[nodiscard]] Result<UniqueFd> bind_udp(const Endpoint& at, const ListenOptions& options = {});
 /// A UDP socket that answers in the name of `source`, for replies to TPROXY'd clients.

@@ -8,8 +8,13 @@
 namespace sluice {
 namespace {
 
-Result<std::size_t> after_read(Watch& watch, ssize_t n) noexcept {
-  if (n > 0) return static_cast<std::size_t>(n);
+Result<std::size_t> after_read(Watch& watch, ssize_t n, std::size_t wanted) noexcept {
+  if (n > 0) {
+    // A stream that gave less than asked is drained; what arrives later is a new edge. Not so once
+    // the peer has ended: that edge has been and the end is still to be read.
+    if (static_cast<std::size_t>(n) < wanted && !watch.hung_up()) watch.clear_readable();
+    return static_cast<std::size_t>(n);
+  }
   if (n == 0) return fail(Errc::closed);
   if (errno == EAGAIN) watch.clear_readable();
   return fail_errno(errno);
@@ -30,10 +35,12 @@ Result<Socket> Socket::adopt(Loop& loop, UniqueFd fd) {
 }
 
 Result<std::size_t> Socket::read(ByteSpan into) noexcept {
-  return after_read(*watch_, ::recv(fd(), into.data(), into.size(), 0));
+  return after_read(*watch_, ::recv(fd(), into.data(), into.size(), 0), into.size());
 }
 Result<std::size_t> Socket::readv(const iovec* parts, std::size_t count) noexcept {
-  return after_read(*watch_, ::readv(fd(), parts, static_cast<int>(count)));
+  std::size_t wanted = 0;
+  for (std::size_t i = 0; i < count; ++i) wanted += parts[i].iov_len;
+  return after_read(*watch_, ::readv(fd(), parts, static_cast<int>(count)), wanted);
 }
 Result<std::size_t> Socket::write(ByteView from) noexcept {
   return after_write(*watch_, ::send(fd(), from.data(), from.size(), MSG_NOSIGNAL));

@@ -29,7 +29,7 @@ class Socket {
   [[nodiscard]] Loop& loop() const noexcept { return watch_->loop(); }
   void close() noexcept { watch_.reset(); }
 
-  /// At least 1 byte. Clears the watch's flag on `again`.
+  /// At least 1 byte. Clears the watch's flag on `again` and when the stream is drained.
   [[nodiscard]] Result<std::size_t> read(ByteSpan into) noexcept;
   [[nodiscard]] Result<std::size_t> readv(const iovec* parts, std::size_t count) noexcept;
   [[nodiscard]] Result<std::size_t> write(ByteView from) noexcept;

@@ -123,8 +123,21 @@ TEST(Wait, ReadinessComesOnceThereAreBytes) {
   EXPECT_TRUE(out);
   std::array<std::byte, 4> buffer{};
   EXPECT_EQ(*socket->read(buffer), 1U);
-  EXPECT_EQ(socket->read(buffer).error().code, Errc::again);
   EXPECT_FALSE(socket->watch().readable());
+  EXPECT_EQ(socket->read(buffer).error().code, Errc::again);
+}
+
+TEST(Wait, EndOfStreamBehindAShortReadIsSeenWithoutAnotherEdge) {
+  auto loop = make_loop();
+  auto pair = make_pair();
+  auto socket = Socket::adopt(*loop, std::move(pair[0]));
+  ASSERT_EQ(::write(pair[1].get(), "x", 1), 1);
+  pair[1].reset();
+  loop->run_once(1_s);
+  std::array<std::byte, 4> buffer{};
+  EXPECT_EQ(*socket->read(buffer), 1U);
+  EXPECT_TRUE(socket->watch().readable());
+  EXPECT_EQ(socket->read(buffer).error().code, Errc::closed);
 }
 
 TEST(Wait, DeadlineEndsIt) {

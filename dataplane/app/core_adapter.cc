@@ -1,0 +1,130 @@
+#include "dataplane/app/core_adapter.h"
+
+#include <memory>
+#include <utility>
+
+#include "proto/common/log.h"
+
+namespace sluice::app {
+
+void CoreAdapter::attach(control::ControlLink* link) {
+  const std::lock_guard lock(link_mutex_);
+  link_ = link;
+}
+
+contract::HelloReply CoreAdapter::hello() {
+  return plane_->status();
+}
+
+void CoreAdapter::apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
+                        control::Done<contract::Verdict> done) {
+  at_home([this, manifest = std::move(manifest), blobs = std::move(blobs),
+           done = std::move(done)]() mutable {
+    plane_->apply(std::move(manifest), std::move(blobs), std::move(done));
+  });
+}
+
+Status CoreAdapter::select(const std::vector<contract::GroupChoice>& choices) {
+  const SnapshotPtr snapshot = plane_->current();
+  if (!snapshot) return fail(Errc::not_found);
+  struct Position {
+    std::uint32_t group;
+    std::uint32_t member;
+  };
+  std::vector<Position> found;
+  for (const contract::GroupChoice& choice : choices) {
+    const auto group = snapshot->find_outbound(choice.group);
+    if (!group) return fail(Errc::not_found);
+    const auto& members = snapshot->outbound(*group).members;
+    bool known = false;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      if (snapshot->outbound(members[i]).name != choice.member) continue;
+      found.push_back({*group, i});
+      known = true;
+      break;
+    }
+    if (!known) return fail(Errc::not_found);
+  }
+  // All of them exist: from here on nothing fails.
+  for (const Position& p : found) (void)snapshot->select(p.group, p.member);
+  return {};
+}
+
+void CoreAdapter::bind_names(contract::BindingBatch batch, control::Done<bool> done) {
+  auto shared = std::make_shared<const contract::BindingBatch>(std::move(batch));
+  at_home([this, shared = std::move(shared), done = std::move(done)]() mutable {
+    plane_->bind_names(std::move(shared), [done = std::move(done)] { done(true); });
+  });
+}
+
+void CoreAdapter::name_answer(contract::NameAnswer answer) {
+  const auto worker = static_cast<unsigned>(answer.id % workers_);
+  answer.id /= workers_;
+  plane_->answer(answer, worker);
+}
+
+void CoreAdapter::control_back() {
+  at_home([this] {
+    SLUICE_LOG(info, "control", "the control plane is here");
+    plane_->set_reachable(true);
+  });
+}
+
+void CoreAdapter::control_lost() {
+  at_home([this] {
+    SLUICE_LOG(warning, "control",
+               "the control plane is away: running flows go on, names are answered plainly");
+    plane_->set_reachable(false);
+  });
+}
+
+void CoreAdapter::list_flows(control::Done<std::vector<contract::FlowInfo>> done) {
+  at_home([this, done = std::move(done)]() mutable { plane_->list_flows(std::move(done)); });
+}
+
+void CoreAdapter::watch_flows(bool on) {
+  at_home([this, on] {
+    plane_->watch_flows(on, [this](std::vector<contract::FlowInfo> flows) {
+      const std::lock_guard lock(link_mutex_);
+      if (link_ != nullptr) link_->flows_closed(std::move(flows));
+    });
+  });
+}
+
+void CoreAdapter::close_flows(std::vector<std::uint64_t> ids, control::Done<std::uint64_t> done) {
+  at_home([this, ids = std::move(ids), done = std::move(done)]() mutable {
+    plane_->close_flows(std::move(ids), false, std::move(done));
+  });
+}
+
+void CoreAdapter::close_all_flows(control::Done<std::uint64_t> done) {
+  at_home(
+      [this, done = std::move(done)]() mutable { plane_->close_flows({}, true, std::move(done)); });
+}
+
+void CoreAdapter::explain(const contract::ExplainQuery& query,
+                          control::Done<Result<contract::Explanation>> done) {
+  if (!plane_->current()) return done(fail(Errc::not_found));
+  at_home([this, query, done = std::move(done)]() mutable {
+    plane_->explain(std::move(query),
+                    [done = std::move(done)](contract::Explanation out) { done(std::move(out)); });
+  });
+}
+
+void CoreAdapter::take_counters(control::Done<std::vector<contract::CounterDelta>> done) {
+  done(plane_->take_counters());
+}
+
+void CoreAdapter::ask(contract::NameQuery query, unsigned worker) noexcept {
+  query.id = query.id * workers_ + worker;
+  {
+    const std::lock_guard lock(link_mutex_);
+    if (link_ != nullptr && link_->ask(query)) return;
+  }
+  contract::NameAnswer nobody;
+  nobody.id = query.id;
+  nobody.error = Errc::unreachable;
+  name_answer(std::move(nobody));
+}
+
+}  // namespace sluice::app

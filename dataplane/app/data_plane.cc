@@ -1,0 +1,366 @@
+#include "dataplane/app/data_plane.h"
+
+#include <ifaddrs.h>
+#include <sys/socket.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/flow/decide.h"
+#include "dataplane/flow/listener_set.h"
+#include "proto/common/clock.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::app {
+namespace {
+
+/// The user's pipe pages are 64 MiB over all processes (facts, item 8); half of them is ours.
+constexpr std::size_t kPipeBytesInAll = 32U * 1024 * 1024;
+
+std::uint64_t default_memory_bound() noexcept {
+  struct sysinfo info{};
+  if (::sysinfo(&info) != 0) return 64ULL << 20U;
+  return static_cast<std::uint64_t>(info.totalram) * info.mem_unit / 8;
+}
+
+std::vector<IpAddress> local_addresses() {
+  std::vector<IpAddress> out;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return out;
+  for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
+    if (at->ifa_addr == nullptr) continue;
+    const Endpoint e = Endpoint::from_sockaddr(at->ifa_addr);
+    if (e.ip.valid()) out.push_back(e.ip);
+  }
+  ::freeifaddrs(list);
+  return out;
+}
+
+/// Counts answers down and calls back on home when the last one came.
+class Countdown {
+ public:
+  Countdown(Loop& home, std::size_t count, std::function<void()> done)
+      : home_(home), left_(count), done_(std::move(done)) {}
+  /// Any thread.
+  static void tick(const std::shared_ptr<Countdown>& self) {
+    if (self->left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    self->home_.post(make_job([self] { self->done_(); }));
+  }
+
+ private:
+  Loop& home_;
+  std::atomic<std::size_t> left_;
+  std::function<void()> done_;
+};
+
+}  // namespace
+
+/// One Apply on its way through the workers.
+struct DataPlane::Application {
+  SnapshotPtr former;
+  SnapshotPtr next;
+  Listeners::Plan listeners;
+  Done<contract::Verdict> done;
+};
+
+DataPlane::DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture)
+    : home_(home),
+      names_(names),
+      capture_(capture),
+      budget_(default_memory_bound()),
+      snapshots_(home),
+      start_wall_ms_(wall_ms()) {}
+
+Result<std::unique_ptr<DataPlane>> DataPlane::make(Loop& home, const DataPlaneOptions& options,
+                                                   flow::NameSource& names,
+                                                   CaptureRunner& capture) {
+  std::unique_ptr<DataPlane> plane(new DataPlane(home, names, capture));
+  if (const Status made = plane->make_workers(options); !made) return fail(made.error());
+  plane->refresh_status();
+  return plane;
+}
+
+Status DataPlane::make_workers(const DataPlaneOptions& options) {
+  for (unsigned i = 0; i < options.workers; ++i) {
+    auto worker = Worker::make({i, kPipeBytesInAll / options.workers}, budget_, snapshots_);
+    if (!worker) return fail(worker.error());
+    workers_.push_back(std::move(*worker));
+    totals_.push_back(std::make_unique<Totals>());
+    engines_.push_back(std::make_unique<flow::Engine>(*workers_.back(), options.workers, names_,
+                                                      static_cast<flow::EngineSink&>(*this)));
+    engines_.back()->set_own_mark(options.own_mark);
+  }
+  listeners_ =
+      std::make_unique<Listeners>(table_, static_cast<ListenerPort&>(*this), options.workers);
+  return {};
+}
+
+DataPlane::~DataPlane() {
+  // Engines end on their own threads: frames and slices belong there.
+  for (auto& worker : workers_) worker->stop_and_join();
+}
+
+void DataPlane::start() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->start(make_job([this, i] {
+      flow::Engine& engine = *engines_[i];
+      engine.listeners().close_all();
+      engine.worker().loop().end_roots();
+      engine.report();
+      engines_[i].reset();
+      workers_[i]->snapshots().publish(nullptr);
+    }));
+  }
+}
+
+void DataPlane::on_every_worker(const std::function<void(flow::Engine&)>& job,
+                                std::function<void()> done) {
+  const auto countdown = std::make_shared<Countdown>(home_, workers_.size(), std::move(done));
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->post(make_job([engine = engines_[i].get(), job, countdown] {
+      job(*engine);
+      Countdown::tick(countdown);
+    }));
+  }
+}
+
+void DataPlane::publish(const SnapshotPtr& snapshot, std::function<void()> adopted) {
+  on_every_worker(
+      [raw = snapshot.get()](flow::Engine& engine) { engine.worker().snapshots().publish(raw); },
+      std::move(adopted));
+}
+
+void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
+                      Done<contract::Verdict> done) {
+  auto application = std::make_shared<Application>();
+  application->former = snapshots_.current();
+  const auto refuse = [&](std::string place, std::string reason) {
+    done({false, generation_, std::move(reason), std::move(place)});
+  };
+  route::BlobMap map;
+  for (const contract::BlobPtr& blob : blobs) map.emplace(blob->digest, blob);
+  auto built =
+      route::build_snapshot(std::move(manifest), map, generation_ + 1, application->former.get());
+  if (!built) return refuse(built.error().place, built.error().reason);
+  application->next = SnapshotPtr(std::move(*built));
+  const contract::Manifest& wanted = application->next->manifest();
+  auto listeners = listeners_->plan(wanted.listeners);
+  if (!listeners) return refuse(listeners.error().place, listeners.error().reason);
+  std::string problem = capture_.prepare(wanted.capture, worker_count(), table_);
+  if (!problem.empty()) return refuse("capture", std::move(problem));
+  application->listeners = std::move(*listeners);
+  application->done = std::move(done);
+  ++generation_;
+  snapshots_.add(application->next, worker_count());
+  update_limits(wanted);
+  publish(application->next, [this, application] { finish_apply(application); });
+}
+
+void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
+  const contract::Manifest& wanted = application->next->manifest();
+  std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges);
+  if (!problem.empty()) {
+    // Nothing that a client could see has happened: put the former decisions back.
+    if (application->former) snapshots_.add(application->former, worker_count());
+    publish(application->former, [this, application, problem] {
+      refresh_status();
+      application->done(
+          {false, application->former ? application->former->generation() : 0, problem, "capture"});
+    });
+    return;
+  }
+  listeners_->commit(std::move(application->listeners));
+  share_own_endpoints();
+  if (application->former) close_removed(application->former->manifest(), wanted);
+  refresh_status();
+  SLUICE_LOG(info, "apply", "generation %llu is running: %zu rules, %zu outbounds, %zu listeners",
+             static_cast<unsigned long long>(application->next->generation()), wanted.rules.size(),
+             wanted.outbounds.size(), wanted.listeners.size());
+  application->done({true, application->next->generation(), {}, {}});
+}
+
+void DataPlane::update_limits(const contract::Manifest& manifest) {
+  budget_.set_bound(manifest.limits.memory != 0 ? manifest.limits.memory : default_memory_bound());
+}
+
+void DataPlane::share_own_endpoints() {
+  auto own = std::make_shared<flow::OwnEndpoints>();
+  own->listeners = listeners_->endpoints();
+  for (const std::uint16_t port : capture_.ports())
+    own->listeners.push_back({*IpAddress::parse("::"), port});
+  own->local = local_addresses();
+  const std::shared_ptr<const flow::OwnEndpoints> shared = std::move(own);
+  on_every_worker([shared](flow::Engine& engine) { engine.set_own_endpoints(shared); }, [] {});
+}
+
+void DataPlane::close_removed(const contract::Manifest& before, const contract::Manifest& after) {
+  if (after.removed_flows == contract::RemovedFlows::keep) return;
+  std::vector<std::string> outbounds;
+  std::vector<std::string> gone;
+  for (const auto& o : before.outbounds)
+    if (std::ranges::find(after.outbounds, o.name, &contract::Outbound::name) ==
+        after.outbounds.end())
+      outbounds.push_back(o.name);
+  for (const auto& l : before.listeners)
+    if (std::ranges::find(after.listeners, l.name, &contract::Listener::name) ==
+        after.listeners.end())
+      gone.push_back(l.name);
+  if (outbounds.empty() && gone.empty()) return;
+  on_every_worker(
+      [outbounds, gone](flow::Engine& engine) { engine.flows().close_removed(outbounds, gone); },
+      [] {});
+}
+
+void DataPlane::bind_names(std::shared_ptr<const contract::BindingBatch> batch, Done<> done) {
+  on_every_worker([batch](flow::Engine& engine) { engine.apply_bindings(batch); }, std::move(done));
+}
+
+void DataPlane::set_reachable(bool reachable) {
+  capture_.set_names_served(reachable);
+  on_every_worker([reachable](flow::Engine& engine) { engine.names().set_reachable(reachable); },
+                  [] {});
+}
+
+void DataPlane::answer(const contract::NameAnswer& answer, unsigned worker) {
+  if (worker >= workers_.size()) return;
+  workers_[worker]->post(
+      make_job([engine = engines_[worker].get(), answer] { engine->names().answer(answer); }));
+}
+
+void DataPlane::list_flows(Done<std::vector<contract::FlowInfo>> done) {
+  struct Gathered {
+    std::mutex mutex;
+    std::vector<contract::FlowInfo> flows;
+  };
+  const auto all = std::make_shared<Gathered>();
+  on_every_worker(
+      [all](flow::Engine& engine) {
+        auto mine = engine.flows().list();
+        const std::lock_guard lock(all->mutex);
+        std::ranges::move(mine, std::back_inserter(all->flows));
+      },
+      [all, done = std::move(done)] { done(std::move(all->flows)); });
+}
+
+void DataPlane::watch_flows(bool on, std::function<void(std::vector<contract::FlowInfo>)> closed) {
+  on_closed_ = std::move(closed);
+  on_every_worker([on](flow::Engine& engine) { engine.flows().watch(on); }, [] {});
+}
+
+void DataPlane::close_flows(std::vector<std::uint64_t> ids, bool all, Done<std::uint64_t> done) {
+  if (!all && ids.empty()) return done(0);
+  if (all) ids.clear();
+  const auto found = std::make_shared<std::atomic<std::uint64_t>>(0);
+  on_every_worker(
+      [ids = std::move(ids), found](flow::Engine& engine) {
+        found->fetch_add(engine.flows().close(ids, "closed by the user"));
+      },
+      [found, done = std::move(done)] { done(found->load()); });
+}
+
+namespace {
+
+Task<void> explain_and_tell(flow::Engine& engine, contract::ExplainQuery query,
+                            Done<contract::Explanation> done) {
+  contract::Explanation explanation = co_await flow::explain(engine, std::move(query));
+  done(std::move(explanation));
+}
+
+}  // namespace
+
+void DataPlane::explain(contract::ExplainQuery query, Done<contract::Explanation> done) {
+  workers_[0]->post(make_job(
+      [engine = engines_[0].get(), query = std::move(query), done = std::move(done)]() mutable {
+        engine->worker().loop().spawn(explain_and_tell(*engine, std::move(query), std::move(done)));
+      }));
+}
+
+void DataPlane::open_on(unsigned worker, contract::ListenerKind kind, const std::string& name,
+                        UniqueFd tcp, UniqueFd udp) {
+  auto share = std::make_shared<flow::ListenerShare>();
+  share->entrance = {kind, name};
+  share->tcp = std::move(tcp);
+  share->udp = std::move(udp);
+  workers_[worker]->post(make_job(
+      [engine = engines_[worker].get(), share] { engine->listeners().open(std::move(*share)); }));
+}
+
+void DataPlane::close_everywhere(const std::string& name) {
+  on_every_worker([name](flow::Engine& engine) { engine.listeners().close(name); }, [] {});
+}
+
+void DataPlane::counted(unsigned worker, flow::EngineTotals totals,
+                        std::vector<contract::CounterDelta> deltas) noexcept {
+  totals_[worker]->open_flows.store(totals.open_flows, std::memory_order_relaxed);
+  totals_[worker]->upload.store(totals.upload, std::memory_order_relaxed);
+  totals_[worker]->download.store(totals.download, std::memory_order_relaxed);
+  if (!deltas.empty()) ledger_.add(std::move(deltas));
+}
+
+void DataPlane::flows_closed(std::vector<contract::FlowInfo> flows) noexcept {
+  auto shared = std::make_shared<std::vector<contract::FlowInfo>>(std::move(flows));
+  home_.post(make_job([this, shared] {
+    if (on_closed_) on_closed_(std::move(*shared));
+  }));
+}
+
+void DataPlane::refresh_status() {
+  contract::HelloReply fresh;
+  fresh.generation = snapshots_.current() ? snapshots_.current()->generation() : 0;
+  fresh.listeners = listeners_->states();
+  fresh.capture = capture_.state();
+  fresh.capture_error = capture_.error();
+  fresh.abilities = capture_.abilities();
+  fresh.start_wall_ms = start_wall_ms_;
+  const std::lock_guard lock(status_mutex_);
+  status_ = std::move(fresh);
+}
+
+contract::HelloReply DataPlane::status() const {
+  contract::HelloReply out;
+  {
+    const std::lock_guard lock(status_mutex_);
+    out = status_;
+  }
+  for (const auto& t : totals_) {
+    out.open_flows += t->open_flows.load(std::memory_order_relaxed);
+    out.upload_total += t->upload.load(std::memory_order_relaxed);
+    out.download_total += t->download.load(std::memory_order_relaxed);
+  }
+  out.memory_used = budget_.used();
+  out.memory_bound = budget_.bound();
+  return out;
+}
+
+/// Waits until no flow is left or the grace is over.
+class DataPlane::Drain final : public Timer {
+ public:
+  Drain(DataPlane& plane, Moment end, std::function<void()> done)
+      : plane_(plane), end_(end), done_(std::move(done)) {
+    look_again();
+  }
+
+ private:
+  void look_again() noexcept { plane_.home_.arm(*this, plane_.home_.now() + Millis{50}); }
+  void fire() noexcept override {
+    plane_.list_flows([this](std::vector<contract::FlowInfo> flows) {
+      if (!flows.empty() && plane_.home_.now() < end_) return look_again();
+      done_();
+    });
+  }
+  DataPlane& plane_;
+  Moment end_;
+  std::function<void()> done_;
+};
+
+void DataPlane::drain(Millis grace, std::function<void()> done) {
+  if (drain_ != nullptr) return;
+  capture_.withdraw();
+  listeners_->close_all();
+  on_every_worker([](flow::Engine& engine) { engine.listeners().close_all(); }, [] {});
+  drain_ = std::make_unique<Drain>(*this, home_.now() + grace, std::move(done));
+}
+
+}  // namespace sluice::app

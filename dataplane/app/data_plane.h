@@ -1,0 +1,122 @@
+// app/data_plane.h - the data plane proper: workers, snapshots, listeners, capture, bindings.
+//
+//   home thread (one Loop): everything here         workers: engines
+//   control thread: CoreAdapter posts to home       reports come back by message
+//
+// Owner: main(). Thread: home, except where a function says otherwise.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "dataplane/app/capture_runner.h"
+#include "dataplane/app/descriptor_table.h"
+#include "dataplane/app/ledger.h"
+#include "dataplane/app/listeners.h"
+#include "dataplane/app/snapshot_store.h"
+#include "dataplane/flow/engine.h"
+#include "proto/contract/blob.h"
+#include "proto/contract/explain.h"
+#include "proto/contract/status.h"
+
+namespace sluice::app {
+
+struct DataPlaneOptions {
+  unsigned workers = 1;
+  std::uint32_t own_mark = 0;  ///< SO_MARK of our own sockets; 0 = may not mark
+};
+
+template <class... Args>
+using Done = std::function<void(Args...)>;
+
+class DataPlane final : private ListenerPort, private flow::EngineSink {
+ public:
+  /// `names` is asked on worker threads. Errors: those of Worker::make.
+  static Result<std::unique_ptr<DataPlane>> make(Loop& home, const DataPlaneOptions& options,
+                                                 flow::NameSource& names, CaptureRunner& capture);
+  DataPlane(const DataPlane&) = delete;
+  DataPlane& operator=(const DataPlane&) = delete;
+  /// Joins the workers.
+  ~DataPlane();
+
+  void start();
+
+  /// All or nothing; the verdict comes on the home thread once every worker has adopted it.
+  void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
+             Done<contract::Verdict> done);
+  void bind_names(std::shared_ptr<const contract::BindingBatch> batch, Done<> done);
+  void set_reachable(bool reachable);
+  void answer(const contract::NameAnswer& answer, unsigned worker);
+  void list_flows(Done<std::vector<contract::FlowInfo>> done);
+  void watch_flows(bool on, std::function<void(std::vector<contract::FlowInfo>)> closed);
+  /// `all`: ids are not looked at.
+  void close_flows(std::vector<std::uint64_t> ids, bool all, Done<std::uint64_t> done);
+  void explain(contract::ExplainQuery query, Done<contract::Explanation> done);
+  /// Stops accepting and capturing, gives flows `grace`, then closes them and calls `done`.
+  void drain(Millis grace, std::function<void()> done);
+
+  /// Any thread.
+  [[nodiscard]] SnapshotPtr current() const { return snapshots_.current(); }
+  [[nodiscard]] contract::HelloReply status() const;
+  [[nodiscard]] std::vector<contract::CounterDelta> take_counters() { return ledger_.take(); }
+  [[nodiscard]] unsigned worker_count() const noexcept {
+    return static_cast<unsigned>(workers_.size());
+  }
+  DescriptorTable& descriptors() noexcept { return table_; }
+  Loop& home() noexcept { return home_; }
+  flow::Engine& engine(unsigned worker) noexcept { return *engines_[worker]; }
+  Worker& worker(unsigned worker) noexcept { return *workers_[worker]; }
+  /// The capture's state changed by itself (helper restarted): refresh what status() says.
+  void refresh_status();
+
+ private:
+  class Drain;
+  struct Application;
+
+  DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture);
+  Status make_workers(const DataPlaneOptions& options);
+  void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
+  void finish_apply(const std::shared_ptr<Application>& application);
+  void update_limits(const contract::Manifest& manifest);
+  void share_own_endpoints();
+  void close_removed(const contract::Manifest& before, const contract::Manifest& after);
+  /// Runs `job` on every worker, `done` on home when all have.
+  void on_every_worker(const std::function<void(flow::Engine&)>& job, std::function<void()> done);
+
+  void open_on(unsigned worker, contract::ListenerKind kind, const std::string& name, UniqueFd tcp,
+               UniqueFd udp) override;
+  void close_everywhere(const std::string& name) override;
+  void counted(unsigned worker, flow::EngineTotals totals,
+               std::vector<contract::CounterDelta> deltas) noexcept override;
+  void flows_closed(std::vector<contract::FlowInfo> flows) noexcept override;
+
+  Loop& home_;
+  flow::NameSource& names_;
+  CaptureRunner& capture_;
+  MemoryBudget budget_;
+  SnapshotStore snapshots_;
+  DescriptorTable table_;
+  Ledger ledger_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<flow::Engine>> engines_;
+  std::unique_ptr<Listeners> listeners_;
+  std::unique_ptr<Drain> drain_;
+  std::function<void(std::vector<contract::FlowInfo>)> on_closed_;
+  std::uint64_t generation_ = 0;
+  std::int64_t start_wall_ms_;
+
+  struct Totals {
+    std::atomic<std::uint64_t> open_flows{0};
+    std::atomic<std::uint64_t> upload{0};
+    std::atomic<std::uint64_t> download{0};
+  };
+  std::vector<std::unique_ptr<Totals>> totals_;  ///< one per worker, written by it
+  mutable std::mutex status_mutex_;
+  contract::HelloReply status_;  ///< what changes rarely; guarded
+};
+
+}  // namespace sluice::app

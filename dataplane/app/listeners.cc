@@ -1,0 +1,113 @@
+#include "dataplane/app/listeners.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::app {
+namespace {
+
+std::string key(const std::string& name, const char* transport, unsigned worker) {
+  return "listener/" + name + "/" + transport + "/" + std::to_string(worker);
+}
+
+bool has_datagrams(const contract::Listener& listener) noexcept {
+  return listener.udp && listener.kind == contract::ListenerKind::tproxy;
+}
+
+std::string bind_problem(const Endpoint& at, const Error& error) {
+  if (error.code == Errc::exists)
+    return at.to_string() + " is in use by another program; choose another port or stop it";
+  if (error.code == Errc::denied)
+    return at.to_string() +
+           " needs a privilege that this process does not have: " + describe(error);
+  return at.to_string() + " cannot be opened: " + describe(error);
+}
+
+}  // namespace
+
+std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
+    const std::vector<contract::Listener>& wanted) const {
+  Plan plan;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const contract::Listener& l = wanted[i];
+    const Endpoint at{l.address, l.port};
+    const auto same = live_.find(l.name);
+    if (same != live_.end() && same->second.kind == l.kind && same->second.at == at &&
+        same->second.udp == has_datagrams(l))
+      continue;
+    const bool ours = std::ranges::any_of(
+        live_, [&](const auto& entry) { return entry.second.at.port == at.port; });
+    auto sockets = capture::bind_listener(l, workers_, ours);
+    if (!sockets)
+      return std::unexpected(route::Refusal{"listeners[" + std::to_string(i) + "].port",
+                                            bind_problem(at, sockets.error())});
+    plan.open.push_back({l.name, l.kind, has_datagrams(l), std::move(*sockets)});
+  }
+  for (const auto& [name, live] : live_)
+    if (std::ranges::find(wanted, name, &contract::Listener::name) == wanted.end())
+      plan.close.push_back(name);
+  return plan;
+}
+
+void Listeners::open(Change change) {
+  Live live{change.kind, change.sockets.at, change.udp, {}};
+  table_.remove("listener/" + change.name + "/");
+  const Status up = capture::open_listener(change.sockets);
+  if (!up) live.error = bind_problem(live.at, up.error());
+  for (unsigned w = 0; w < workers_ && up; ++w) {
+    table_.put(key(change.name, "tcp", w), std::move(change.sockets.tcp[w]));
+    if (change.udp) table_.put(key(change.name, "udp", w), std::move(change.sockets.udp[w]));
+    auto tcp = table_.duplicate(key(change.name, "tcp", w));
+    auto udp = change.udp ? table_.duplicate(key(change.name, "udp", w)) : Result<UniqueFd>();
+    if (!tcp || !udp) {
+      live.error = "no descriptors are left for it";
+      break;
+    }
+    port_.open_on(w, change.kind, change.name, std::move(*tcp), std::move(*udp));
+  }
+  if (live.error.empty()) {
+    SLUICE_LOG(info, "listener", "%s listens on %s", change.name.c_str(),
+               live.at.to_string().c_str());
+  } else {
+    SLUICE_LOG(error, "listener", "%s: %s", change.name.c_str(), live.error.c_str());
+  }
+  live_.insert_or_assign(change.name, std::move(live));
+}
+
+void Listeners::commit(Plan plan) {
+  for (const std::string& name : plan.close) {
+    port_.close_everywhere(name);
+    table_.remove("listener/" + name + "/");
+    live_.erase(name);
+    SLUICE_LOG(info, "listener", "%s is closed", name.c_str());
+  }
+  for (Change& change : plan.open) open(std::move(change));
+}
+
+void Listeners::close_all() {
+  Plan plan;
+  for (const auto& [name, live] : live_) plan.close.push_back(name);
+  commit(std::move(plan));
+}
+
+std::vector<contract::ListenerState> Listeners::states() const {
+  std::vector<contract::ListenerState> out;
+  for (const auto& [name, live] : live_) {
+    const bool socks =
+        live.kind == contract::ListenerKind::mixed || live.kind == contract::ListenerKind::socks;
+    out.push_back({name, live.kind, live.at.to_string(), live.error.empty(),
+                   live.error.empty() && (live.udp || socks), live.error});
+  }
+  return out;
+}
+
+std::vector<Endpoint> Listeners::endpoints() const {
+  std::vector<Endpoint> out;
+  for (const auto& [name, live] : live_) out.push_back(live.at);
+  return out;
+}
+
+}  // namespace sluice::app

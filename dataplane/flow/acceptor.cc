@@ -1,0 +1,46 @@
+#include "dataplane/flow/acceptor.h"
+
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/serve.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/runtime/net/open.h"
+
+namespace sluice::flow {
+
+Result<std::unique_ptr<Acceptor>> Acceptor::make(Engine& engine, UniqueFd fd, Entrance entrance) {
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
+  if (!socket) return fail(socket.error());
+  std::unique_ptr<Acceptor> acceptor(new Acceptor(engine, std::move(*socket), std::move(entrance)));
+  acceptor->socket_.watch().set_sink(acceptor.get());
+  return acceptor;
+}
+
+void Acceptor::accept_some() noexcept {
+  for (int i = 0; i < kAcceptsPerTurn; ++i) {
+    Endpoint peer;
+    auto client = accept_one(socket_.fd(), peer);
+    if (client) {
+      engine_.worker().loop().spawn(serve(engine_, std::move(*client), peer, entrance_));
+      continue;
+    }
+    const Errc code = client.error().code;
+    if (code == Errc::again) {
+      socket_.watch().clear_readable();
+      return;
+    }
+    if (code == Errc::no_descriptors || code == Errc::no_room) {
+      if (!armed())
+        SLUICE_LOG(warning, "accept", "%s: %s; accepting again shortly", entrance_.listener.c_str(),
+                   describe(client.error()).c_str());
+      engine_.worker().loop().arm(*this, engine_.worker().after(kAcceptRetry));
+      return;
+    }
+    // The client gave up while it waited in the backlog: go on with the next one.
+  }
+  engine_.worker().loop().requeue(*this);
+}
+
+}  // namespace sluice::flow

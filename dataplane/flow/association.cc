@@ -1,0 +1,173 @@
+#include "dataplane/flow/association.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "dataplane/outbound/happy_eyeballs.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+
+Target& Association::target(const Destination& to) {
+  const Endpoint address{to.ip, to.port};
+  Target* target = nullptr;
+  bool fresh = false;
+  if (!to.has_name()) {
+    const auto [at, inserted] = by_address_.try_emplace(address);
+    target = &at->second;
+    target->shown = address;
+    fresh = inserted;
+  } else {
+    const auto [at, inserted] = by_name_.try_emplace(to.to_string());
+    target = &at->second;
+    fresh = inserted;
+  }
+  if (target->opening.valid() && target->opening.done()) target->opening = {};
+  const bool retry = target->state == Target::State::dropped && !target->opening.valid() &&
+                     target->retry_at <= last_used_;
+  if (fresh || retry) start(*target, to);
+  return *target;
+}
+
+void Association::start(Target& target, const Destination& to) {
+  target.retry_at = last_used_ + kRetryDropped;
+  if (by_address_.size() + by_name_.size() > kDestinationsPerClient) {
+    target.state = Target::State::dropped;
+    return;
+  }
+  target.state = Target::State::deciding;
+  Request request = facts_;
+  request.destination = to;
+  target.opening = open_target(target, std::move(request));
+  target.opening.start();
+}
+
+void Association::keep(Target& target, const Packet& packet) {
+  if (target.state == Target::State::ready) return;
+  if (target.state == Target::State::dropped || target.kept.size() >= kOpeningPackets) return;
+  auto slice = Slice::make(engine_.worker().slices());
+  // What does not fit a block is dropped: only the first moments of a session lose it.
+  if (!slice || slice->tailroom() < packet.size + kTailroom) return;
+  slice->append(packet.bytes());
+  target.kept.push_back(std::move(*slice));
+}
+
+void Association::flush(Target& target) {
+  for (Slice& slice : target.kept) {
+    transport::OutPacket out;
+    out.packet = {.data = slice.data().data(),
+                  .size = slice.size(),
+                  .headroom = slice.headroom(),
+                  .tailroom = slice.tailroom()};
+    out.to = &target.real;
+    target.flow->meter.upload += slice.size();
+    target.session->end()->send(std::span(&out, 1));
+  }
+  target.kept.clear();
+  target.kept.shrink_to_fit();
+  target.sent_at = engine_.worker().loop().now();
+}
+
+Session& Association::session_for(const Decision& decision) {
+  for (const auto& session : sessions_)
+    if (session->leaf() == decision.route.leaf && session->state() != Session::State::closed)
+      return *session;
+  sessions_.push_back(std::make_unique<Session>(*this, decision.route.leaf));
+  return *sessions_.back();
+}
+
+Task<void> Association::open_target(Target& target, Request request) {
+  const Until until = engine_.worker().after(kResolveTimeout);
+  Result<Decision> decision = co_await decide(engine_, request, until);
+  target.state = Target::State::dropped;
+  if (!decision) co_return;
+  const contract::Manifest& manifest = decision->snapshot->manifest();
+  const contract::Outbound& leaf = manifest.outbounds[decision->route.leaf];
+  const bool refuses = leaf.kind == contract::OutboundKind::reject ||
+                       leaf.kind == contract::OutboundKind::reject_drop ||
+                       decision->route.refused != route::Refused::none;
+  if (refuses) {
+    Flow record(engine_.flows(), describe_request(request));
+    describe_route(*decision, record.info);
+    record.close_because("refused by rule");
+    co_return;
+  }
+  target.real = decision->destination;
+  if (leaf.kind == contract::OutboundKind::direct && !target.real.ip.valid()) {
+    target.state = Target::State::deciding;
+    const Result<std::vector<IpAddress>> addresses =
+        co_await engine_.names().resolve(target.real.name, contract::NamePurpose::direct, until);
+    target.state = Target::State::dropped;
+    if (!addresses) co_return;
+    const auto ordered = outbound::order_addresses(*addresses, leaf.ip_version, manifest.ipv6);
+    if (ordered.empty()) co_return;
+    target.real.ip = ordered.front();
+  }
+  Session& session = session_for(*decision);
+  target.session = &session;
+  target.flow = &session.flow_for(*decision, request);
+  if (target.real.ip.valid() && target.shown.ip.valid() && target.real.ip != target.shown.ip)
+    session.show_as({target.real.ip, target.real.port}, target.shown);
+  target.state = Target::State::waiting;
+  if (session.state() == Session::State::opening) {
+    if (session.end() == nullptr) session.open(std::move(decision->snapshot));
+    co_return;
+  }
+  target.state = Target::State::ready;
+  flush(target);
+}
+
+void Association::session_changed(Session& session) {
+  const auto settle = [&](Target& target) {
+    if (target.session != &session) return;
+    if (session.state() == Session::State::open) {
+      if (target.state != Target::State::waiting) return;
+      target.state = Target::State::ready;
+      flush(target);
+    } else {
+      target.state = Target::State::dropped;
+      target.kept.clear();
+    }
+  };
+  for (auto& [address, target] : by_address_) settle(target);
+  for (auto& [name, target] : by_name_) settle(target);
+}
+
+Target* Association::name_target(const Session& session, std::uint16_t port) {
+  Target* best = nullptr;
+  for (auto& [address, target] : by_address_) {
+    const bool fits = target.session == &session && target.real.has_name() &&
+                      !target.real.ip.valid() && target.real.port == port;
+    if (fits && (best == nullptr || target.sent_at > best->sent_at)) best = &target;
+  }
+  return best;
+}
+
+Target* Association::address_target(const Endpoint& from) noexcept {
+  const auto found = by_address_.find(from);
+  return found != by_address_.end() ? &found->second : nullptr;
+}
+
+void Association::sweep() {
+  const auto gone = [](const std::unique_ptr<Session>& session) {
+    return session->state() == Session::State::closed || session->cancelled();
+  };
+  if (std::ranges::none_of(sessions_, gone)) return;
+  const auto uses_gone = [&](const auto& entry) {
+    const Session* session = entry.second.session;
+    return session != nullptr && std::ranges::any_of(sessions_, [&](const auto& s) {
+             return s.get() == session && gone(s);
+           });
+  };
+  std::erase_if(by_address_, uses_gone);
+  std::erase_if(by_name_, uses_gone);
+  std::erase_if(sessions_, gone);
+}
+
+void Association::close(std::string_view reason) {
+  for (const auto& session : sessions_) session->close(reason);
+}
+
+}  // namespace sluice::flow

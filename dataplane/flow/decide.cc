@@ -1,0 +1,149 @@
+#include "dataplane/flow/decide.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+namespace {
+
+bool in_fake_range(const contract::Manifest& manifest, const IpAddress& address) noexcept {
+  return std::ranges::any_of(manifest.fake_ranges,
+                             [&](const Prefix& range) { return range.contains(address); });
+}
+
+/// Turns a fake address into its name. Errors: denied for an address of the pool without a name:
+/// it must never leave this machine.
+Status restore_name(const BindingTable& bindings, const contract::Manifest& manifest,
+                    Decision& decision, route::TraceSink* trace) {
+  if (!decision.destination.ip.valid()) return {};
+  const contract::Binding* binding = bindings.find(decision.destination.ip);
+  const bool fake = in_fake_range(manifest, decision.destination.ip);
+  if (binding == nullptr) {
+    if (!fake) return {};
+    if (trace != nullptr)
+      trace->step(
+          {"fake address",
+           decision.destination.ip.to_string() + " is in the fake range but has no name: dropped",
+           0});
+    return fail(Errc::denied, Side::client);
+  }
+  if (trace != nullptr)
+    trace->step(
+        {"fake address", decision.destination.ip.to_string() + " stands for " + binding->name, 0});
+  decision.destination.name = binding->name;
+  decision.dns_mode = binding->fake ? contract::DnsMode::fake_ip : contract::DnsMode::mapping;
+  if (binding->fake) decision.destination.ip = IpAddress{};
+  return {};
+}
+
+route::FlowFacts facts_of(const Request& request, const Decision& decision) noexcept {
+  route::FlowFacts facts;
+  facts.network = request.network;
+  facts.source = request.source;
+  facts.inbound_type = request.inbound_type;
+  facts.inbound_name = request.inbound_name;
+  facts.user = request.user;
+  facts.destination = &decision.destination;
+  facts.listener_outbound = request.outbound;
+  return facts;
+}
+
+class Collector final : public route::TraceSink {
+ public:
+  void step(contract::ExplainStep step) override { steps.push_back(std::move(step)); }
+  std::vector<contract::ExplainStep> steps;
+};
+
+}  // namespace
+
+Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
+                              route::TraceSink* trace) {
+  Decision decision;
+  decision.snapshot = engine.pin();
+  decision.destination = request.destination;
+  if (!decision.snapshot) co_return fail(Errc::denied);
+  const contract::Manifest& manifest = decision.snapshot->manifest();
+  const Status restored = restore_name(engine.bindings(), manifest, decision, trace);
+  if (!restored) co_return fail(restored.error());
+  const Endpoint target{decision.destination.ip, decision.destination.port};
+  if (target.ip.valid() && engine.is_own(target)) {
+    SLUICE_LOG(warning, "flow", "refused a loop: %s from %s asks for our own listener %s",
+               request.inbound_name.c_str(), request.source.to_string().c_str(),
+               target.to_string().c_str());
+    co_return fail(Errc::loop, Side::client);
+  }
+  const route::FlowFacts facts = facts_of(request, decision);
+  route::Matcher matcher(*decision.snapshot, facts, trace);
+  if (matcher.run() == route::Matcher::Ask::needs_address) {
+    const Until bounded = until.earlier(engine.worker().after(kResolveTimeout));
+    const Result<std::vector<IpAddress>> addresses = co_await engine.names().resolve(
+        decision.destination.name, contract::NamePurpose::rule, bounded);
+    if (!addresses && addresses.error().code == Errc::cancelled) co_return fail(addresses.error());
+    matcher.set_addresses(addresses ? std::span<const IpAddress>(*addresses)
+                                    : std::span<const IpAddress>{});
+    matcher.run();
+  }
+  decision.route = matcher.route();
+  co_return std::move(decision);
+}
+
+void describe_route(const Decision& decision, contract::FlowInfo& info) {
+  const contract::Manifest& manifest = decision.snapshot->manifest();
+  info.destination.name = decision.destination.name;
+  if (decision.destination.ip.valid()) info.destination.ip = decision.destination.ip;
+  info.dns_mode = decision.dns_mode;
+  info.rule_index = decision.route.rule_index;
+  if (info.rule_index >= 0) {
+    const auto& line = manifest.rules[static_cast<std::size_t>(info.rule_index)];
+    info.rule = line.type;
+    info.rule_payload = line.payload;
+  }
+  info.chains.clear();
+  for (const std::uint32_t index : decision.route.chain())
+    info.chains.push_back(manifest.outbounds[index].name);
+}
+
+contract::FlowInfo describe_request(const Request& request) {
+  contract::FlowInfo info;
+  info.network = request.network;
+  info.inbound_type = request.inbound_type;
+  info.inbound_name = request.inbound_name;
+  info.user = request.user;
+  info.source = request.source;
+  info.inbound = request.inbound;
+  info.destination = request.destination;
+  return info;
+}
+
+Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query) {
+  Request request;
+  request.network = query.network;
+  request.inbound_type = query.inbound_type;
+  request.source = {query.source.valid() ? query.source : IpAddress::v4(0x7f000001),
+                    query.source_port};
+  request.destination = std::move(query.destination);
+  Collector trace;
+  contract::Explanation out;
+  const Until until = engine.worker().after(kResolveTimeout);
+  const Result<Decision> decision = co_await decide(engine, request, until, &trace);
+  out.steps = std::move(trace.steps);
+  if (!decision) {
+    out.steps.push_back({"refused", describe(decision.error()), 0});
+    co_return out;
+  }
+  contract::FlowInfo info;
+  describe_route(*decision, info);
+  out.index = info.rule_index;
+  out.rule = std::move(info.rule);
+  out.rule_payload = std::move(info.rule_payload);
+  out.chains = std::move(info.chains);
+  if (decision->route.refused != route::Refused::none)
+    out.steps.push_back({"refused", std::string(route::describe(decision->route.refused)), 0});
+  co_return out;
+}
+
+}  // namespace sluice::flow

@@ -1,0 +1,49 @@
+// flow/decide.h - from what a client asked for to the outbound that serves it; TCP, UDP and
+// explain.
+//
+//   restore the name of a fake address ─> refuse own listeners ─> rules ─> (names, once) ─> route
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dataplane/flow/engine.h"
+#include "dataplane/route/matcher.h"
+#include "proto/contract/flow_info.h"
+
+namespace sluice::flow {
+
+/// What is known about a client's wish. Owns its texts: it outlives awaits.
+struct Request {
+  Network network = Network::tcp;
+  contract::InboundType inbound_type = contract::InboundType::socks5;
+  std::string inbound_name;
+  std::string user;
+  Endpoint source;
+  Endpoint inbound;
+  Destination destination;  ///< as asked for; a fake address is restored by decide()
+  /// Skips the rules (a listener's `proxy`, dial.sock).
+  std::optional<std::uint32_t> outbound;
+};
+
+struct Decision {
+  PinnedSnapshot snapshot;
+  route::Route route;
+  Destination destination;  ///< name restored; ip invalid where only the name is known
+  contract::DnsMode dns_mode = contract::DnsMode::normal;
+};
+
+/// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), loop,
+/// cancelled, timeout. A route that refuses (REJECT, not built) is a decision, not an error.
+Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
+                              route::TraceSink* trace = nullptr);
+
+/// Fills rule, payload and chains from a decision.
+void describe_route(const Decision& decision, contract::FlowInfo& info);
+/// The record of a flow at its birth.
+[[nodiscard]] contract::FlowInfo describe_request(const Request& request);
+
+/// Explains the decision for a request, on this worker.
+Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query);
+
+}  // namespace sluice::flow

@@ -1,0 +1,151 @@
+#include "dataplane/flow/dial_service.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "dataplane/flow/client_side.h"
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/nat.h"
+#include "dataplane/flow/open_flow.h"
+#include "dataplane/protocol/framed/packet_end.h"
+#include "dataplane/protocol/socks/server.h"
+#include "dataplane/transport/socket_end.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+namespace {
+
+constexpr std::string_view kInboundName = "dial";
+
+/// Datagrams of one client of dial.sock.
+class FramedClient final : public ClientSide, private framed::FrameSink {
+ public:
+  FramedClient(Engine& engine, Request facts, std::unique_ptr<transport::End> end, SliceQueue in)
+      : engine_(engine),
+        facts_(std::move(facts)),
+        stream_(std::move(end), std::move(in)),
+        closed_(engine.worker().loop()) {
+    facts_.network = Network::udp;
+    stream_.set_frame_sink(this);
+  }
+  ~FramedClient() { engine_.nat().forget(*this, "the client closed its stream"); }
+  FramedClient(const FramedClient&) = delete;
+  FramedClient& operator=(const FramedClient&) = delete;
+
+  Event& closed() noexcept { return closed_; }
+
+  void reply(const Endpoint&, std::span<Packet> packets) noexcept override {
+    for (Packet& packet : packets) {
+      Destination source;
+      source.ip = packet.from.ip;
+      source.port = packet.from.port;
+      transport::OutPacket out{packet, &source};
+      stream_.send(std::span(&out, 1));
+    }
+  }
+
+ private:
+  void on_frame(const socks::Address& address, Packet& packet) noexcept override {
+    const auto to = socks::to_destination(address);
+    if (!to) return;
+    engine_.nat().forward(*this, facts_, *to, packet);
+    engine_.nat().flush();
+  }
+  void on_closed(Error) noexcept override { closed_.set(); }
+
+  Engine& engine_;
+  Request facts_;
+  framed::PacketEnd stream_;
+  Event closed_;
+};
+
+Task<void> serve_frames(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
+                        Request request) {
+  FramedClient client(engine, std::move(request), std::move(end), std::move(in));
+  co_await client.closed().wait(Moment::never());
+}
+
+Task<void> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
+                        Request request) {
+  Flow flow(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  const Error outcome = upstream ? Error{} : upstream.error();
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
+  const Status sent =
+      co_await socks::send_reply(*end, socks::Version::socks5, outcome, Endpoint{}, reply_by);
+  if (!upstream || !sent) co_return;
+  if (!in.empty()) end->unread(std::move(in));
+  co_await run_relay(engine, *end, std::move(*upstream), flow);
+}
+
+Task<void> serve_dial(Engine& engine, UniqueFd fd) {
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
+  if (!socket) co_return;
+  std::unique_ptr<transport::End> end =
+      std::make_unique<transport::SocketEnd>(std::move(*socket), engine.worker().slices());
+  socks::ServerOptions options;
+  options.any_user = true;
+  options.udp = false;
+  options.framed = true;
+  SliceQueue in;
+  const Until until = engine.worker().after(kReplyTimeout);
+  Result<socks::ServerRequest> wish = co_await socks::accept_socks(*end, in, options, until);
+  if (!wish) co_return;
+  std::optional<std::uint32_t> outbound;
+  if (const PinnedSnapshot snapshot = engine.pin(); snapshot)
+    outbound = snapshot->find_outbound(wish->user);
+  const Error unknown = outbound ? Error{} : Error{Errc::denied};
+  if (!outbound || wish->command == socks::Command::framed_datagrams) {
+    const Status sent = co_await socks::send_reply(*end, wish->version, unknown, Endpoint{}, until);
+    if (!outbound || !sent) co_return;
+  }
+  Request request;
+  request.inbound_type = contract::InboundType::inner;
+  request.inbound_name = kInboundName;
+  request.source.ip = IpAddress::v4(0x7f000001);
+  request.destination = std::move(wish->to);
+  request.outbound = outbound;
+  if (wish->command == socks::Command::framed_datagrams) {
+    co_await serve_frames(engine, std::move(end), std::move(in), std::move(request));
+  } else {
+    co_await serve_stream(engine, std::move(end), std::move(in), std::move(request));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DialService>> DialService::make(Engine& engine, UniqueFd listener,
+                                                       uid_t allowed) {
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(listener));
+  if (!socket) return fail(socket.error());
+  std::unique_ptr<DialService> service(new DialService(engine, std::move(*socket), allowed));
+  service->socket_.watch().set_sink(service.get());
+  return service;
+}
+
+void DialService::accept_some() noexcept {
+  for (int i = 0; i < kAcceptsPerTurn; ++i) {
+    UniqueFd client(::accept4(socket_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!client.valid()) {
+      if (errno == EAGAIN) {
+        socket_.watch().clear_readable();
+        return;
+      }
+      continue;
+    }
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
+        peer.uid != allowed_) {
+      SLUICE_LOG(warning, "dial", "refused uid %d: only uid %d may use dial.sock",
+                 static_cast<int>(peer.uid), static_cast<int>(allowed_));
+      continue;
+    }
+    engine_.worker().loop().spawn(serve_dial(engine_, std::move(client)));
+  }
+  engine_.worker().loop().requeue(*this);
+}
+
+}  // namespace sluice::flow

@@ -1,0 +1,37 @@
+// flow/dial_service.h - dial.sock: how the control plane reaches the world through an outbound.
+//
+//   Unix socket ── SOCKS5, the user name picks the outbound ──> CONNECT: a flow of type Inner
+//                                                          └──> 0x83: length-framed datagrams
+//
+// Only one uid may connect; everybody else is closed before a byte is read.
+// Owner: the engine of worker 0. Thread: that worker.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+
+#include "dataplane/flow/engine.h"
+#include "proto/runtime/net/socket.h"
+
+namespace sluice::flow {
+
+class DialService final : private WatchSink, private Ready {
+ public:
+  /// `listener`: a listening, non-blocking Unix socket. Errors: system.
+  static Result<std::unique_ptr<DialService>> make(Engine& engine, UniqueFd listener,
+                                                   uid_t allowed);
+
+ private:
+  DialService(Engine& engine, Socket socket, uid_t allowed) noexcept
+      : engine_(engine), socket_(std::move(socket)), allowed_(allowed) {}
+  void on_ready() noexcept override { accept_some(); }
+  void run() noexcept override { accept_some(); }
+  void accept_some() noexcept;
+
+  Engine& engine_;
+  Socket socket_;
+  uid_t allowed_;
+};
+
+}  // namespace sluice::flow

@@ -1,0 +1,101 @@
+// flow/engine.h - everything that lives on one worker because of flows.
+//
+//   Acceptor / Nat ──> serve() ──> decide() ──> outbound::dial ──> Relay ──> ~Flow
+//
+// Owner: dataplane/app, one per worker. Thread: its worker; made before the worker's thread starts,
+// destroyed on the worker after its loop has ended.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataplane/flow/bindings.h"
+#include "dataplane/flow/flow_table.h"
+#include "dataplane/flow/names.h"
+#include "dataplane/outbound/keys.h"
+#include "dataplane/route/snapshot.h"
+#include "dataplane/worker/worker.h"
+#include "proto/contract/counters.h"
+
+namespace sluice::flow {
+
+class ListenerSet;
+class Nat;
+
+using PinnedSnapshot = Pinned<route::Snapshot>;
+
+/// What a worker says about itself each second.
+struct EngineTotals {
+  std::uint64_t open_flows = 0;
+  std::uint64_t upload = 0;    ///< bytes since start
+  std::uint64_t download = 0;  ///< bytes since start
+};
+
+/// Gets what engines report about once a second. Called on the worker's thread; must not block.
+class EngineSink {
+ public:
+  virtual void counted(unsigned worker, EngineTotals totals,
+                       std::vector<contract::CounterDelta> deltas) noexcept = 0;
+  /// Final states, only while flows are watched.
+  virtual void flows_closed(std::vector<contract::FlowInfo> flows) noexcept = 0;
+
+ protected:
+  ~EngineSink() = default;
+};
+
+/// Endpoints of our own listeners, for loop detection. Shared by all workers, replaced whole.
+struct OwnEndpoints {
+  std::vector<Endpoint> listeners;  ///< an unspecified address stands for every local one
+  std::vector<IpAddress> local;     ///< addresses of this machine
+  [[nodiscard]] bool contains(const Endpoint& destination) const noexcept;
+};
+
+class Engine final : private Timer {
+ public:
+  Engine(Worker& worker, unsigned workers, NameSource& names, EngineSink& sink);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  ~Engine() override;
+
+  Worker& worker() noexcept { return worker_; }
+  FlowTable& flows() noexcept { return flows_; }
+  NameService& names() noexcept { return names_; }
+  BindingTable& bindings() noexcept { return bindings_; }
+  outbound::Keys& keys() noexcept { return keys_; }
+  Nat& nat() noexcept { return *nat_; }
+  ListenerSet& listeners() noexcept { return *listeners_; }
+  /// The current snapshot, pinned; empty before the first one.
+  [[nodiscard]] PinnedSnapshot pin() noexcept { return PinnedSnapshot(worker_.snapshots()); }
+
+  void apply_bindings(const SharedBatch& batch);
+  void set_own_endpoints(std::shared_ptr<const OwnEndpoints> own) noexcept {
+    own_ = std::move(own);
+  }
+  [[nodiscard]] bool is_own(const Endpoint& destination) const noexcept {
+    return own_ != nullptr && own_->contains(destination);
+  }
+  /// SO_MARK of our own sockets; 0 without the privilege to set one. Set once, before start.
+  void set_own_mark(std::uint32_t mark) noexcept { own_mark_ = mark; }
+  [[nodiscard]] std::uint32_t own_mark() const noexcept { return own_mark_; }
+  /// Reports what is counted so far; for a clean stop.
+  void report();
+
+ private:
+  void fire() noexcept override;
+
+  Worker& worker_;
+  EngineSink& sink_;
+  FlowTable flows_;
+  NameService names_;
+  BindingTable bindings_;
+  outbound::Keys keys_;
+  std::shared_ptr<const OwnEndpoints> own_;
+  std::uint32_t own_mark_ = 0;
+  std::unique_ptr<Nat> nat_;
+  std::unique_ptr<ListenerSet> listeners_;  ///< destroyed first: its sockets use the NAT
+};
+
+}  // namespace sluice::flow

@@ -1,0 +1,54 @@
+// flow/flow.h - one flow's record: what users see of it, its counters, and the way to end it early.
+//
+// A Flow is born when a client's target is known and lives as long as the coroutine or association
+// that owns it. It is a member of its worker's FlowTable for all that time.
+// Owner: that coroutine or association. Thread: its worker.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/flow/relay.h"
+#include "dataplane/worker/grant.h"
+#include "proto/contract/flow_info.h"
+#include "proto/runtime/loop/frame_pool.h"
+#include "proto/runtime/loop/wait.h"
+
+namespace sluice::flow {
+
+class FlowTable;
+
+class Flow final : public frame_pool::Pooled {
+ public:
+  /// Enters the table and gets its id.
+  Flow(FlowTable& table, contract::FlowInfo info);
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+  /// Leaves the table; what is not accounted yet is.
+  ~Flow();
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return info.id; }
+  /// The record with its counters and state brought up to date.
+  [[nodiscard]] contract::FlowInfo snapshot() const;
+  void set_state(contract::FlowState state) noexcept { info.state = state; }
+  /// The first reason stays.
+  void close_because(std::string_view reason);
+  /// Ends every wait of the flow; its owner unwinds.
+  void cancel(std::string_view reason);
+
+  contract::FlowInfo info;
+  Meter meter;
+  Grant grant;
+  CancelScope scope;
+
+ private:
+  friend class FlowTable;
+  FlowTable& table_;
+  Meter accounted_;  ///< what the ledger has
+  bool opened_accounted_ = false;
+  Flow* next_ = nullptr;
+  Flow* previous_ = nullptr;
+};
+
+}  // namespace sluice::flow

@@ -1,0 +1,56 @@
+// flow/flow_table.h - all flows of one worker, and the deltas of their counters.
+//
+// Owner: the engine. Thread: its worker; other threads see copies that were made here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/flow/flow.h"
+#include "proto/contract/counters.h"
+#include "proto/contract/flow_info.h"
+
+namespace sluice::flow {
+
+class FlowTable {
+ public:
+  /// Ids are `worker` plus multiples of `workers`, so that an id tells its worker.
+  FlowTable(unsigned worker, unsigned workers) noexcept
+      : next_id_(worker + workers), step_(workers) {}
+  FlowTable(const FlowTable&) = delete;
+  FlowTable& operator=(const FlowTable&) = delete;
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::vector<contract::FlowInfo> list() const;
+  /// While on, the final states of flows are kept for take_closed(), the newest kClosedKept.
+  void watch(bool on) noexcept;
+  [[nodiscard]] std::vector<contract::FlowInfo> take_closed();
+  /// Returns how many were found; `ids` empty = all.
+  std::size_t close(std::span<const std::uint64_t> ids, std::string_view reason);
+  /// Flows through an outbound, or in through a listener, that no longer exists.
+  void close_removed(std::span<const std::string> outbounds,
+                     std::span<const std::string> listeners);
+  /// Deltas since the last call, one per counter key.
+  [[nodiscard]] std::vector<contract::CounterDelta> take_deltas();
+  /// Bytes of all flows ever, both ways.
+  [[nodiscard]] Meter totals() const noexcept;
+
+ private:
+  friend class Flow;
+  void enter(Flow& flow) noexcept;
+  void leave(Flow& flow);
+  void account(Flow& flow);
+
+  Flow* first_ = nullptr;
+  std::size_t count_ = 0;
+  std::uint64_t next_id_;
+  std::uint64_t step_;
+  Meter past_;  ///< bytes of flows that ended
+  std::vector<contract::CounterDelta> deltas_;
+  std::vector<contract::FlowInfo> closed_;
+  bool watched_ = false;
+};
+
+}  // namespace sluice::flow

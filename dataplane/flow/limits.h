@@ -1,0 +1,54 @@
+// flow/limits.h - tunable numbers of flows, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "proto/common/clock.h"
+
+namespace sluice::flow {
+
+/// Bytes one flow may move in one turn per direction before others get theirs: four pipes' worth;
+/// a bulk flow still costs one extra loop turn per MiB.
+inline constexpr std::size_t kTurnBytes = 1024 * 1024;
+/// Out-queue mark above which the other end is not read.
+inline constexpr std::size_t kOutMark = 128 * 1024;
+/// A read that fills this much in one call makes a direction bulk: splice from then on. Smaller
+/// messages cost two system calls copied, five spliced.
+inline constexpr std::size_t kBulkRead = 16 * 1024 - 1024;
+/// A spliced read below this ends bulk again.
+inline constexpr std::size_t kSmallSplice = 4 * 1024;
+/// Pause before reading again when a pool was empty.
+inline constexpr Millis kPoolRetry{20};
+/// Clients accepted per turn before others get theirs, and the pause when descriptors ran out.
+inline constexpr int kAcceptsPerTurn = 64;
+inline constexpr Millis kAcceptRetry{100};
+/// A client that does not take a few bytes of reply within this is gone.
+inline constexpr Millis kReplyTimeout{10'000};
+/// REJECT-DROP holds a flow this long (features.md section 3).
+inline constexpr Millis kDropHold{60'000};
+/// Rule look-ups and server names (features.md section 8, "when DNS runs").
+inline constexpr Millis kResolveTimeout{5'000};
+/// How often counters move from flows to the ledger.
+inline constexpr Millis kAccountInterval{1'000};
+/// How often layers are told the time (rekeying, keep-alives).
+inline constexpr Millis kTickInterval{1'000};
+
+/// UDP: datagrams kept per session while it opens, and destinations remembered per client port.
+inline constexpr std::size_t kOpeningPackets = 8;
+inline constexpr std::size_t kDestinationsPerClient = 4096;
+/// A destination that could not be served (a proxy down, no answer for its name) is tried again
+/// after this, if the client still sends.
+inline constexpr Millis kRetryDropped{1'000};
+/// Client ports per worker; the longest idle one goes first.
+inline constexpr std::size_t kAssociationsPerWorker = 8192;
+/// Cached sockets that answer in the name of a destination.
+inline constexpr std::size_t kReplySockets = 256;
+/// Idle associations are looked at this often, all at once.
+inline constexpr Millis kSweepInterval{2'000};
+
+/// Names whose addresses a worker remembers, for as long as their TTL and stale while nobody
+/// answers.
+inline constexpr std::size_t kNamesPerWorker = 1024;
+
+}  // namespace sluice::flow

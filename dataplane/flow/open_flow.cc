@@ -1,0 +1,91 @@
+#include "dataplane/flow/open_flow.h"
+
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/outbound_context.h"
+#include "dataplane/outbound/limits.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+namespace {
+
+/// Why a decided route cannot be dialled; ok when it can.
+Status refuse(const Decision& decision, Flow& flow) {
+  if (decision.route.refused != route::Refused::none) {
+    flow.close_because(route::describe(decision.route.refused));
+    return fail(decision.route.refused == route::Refused::not_built ? Errc::not_built
+                                                                    : Errc::denied);
+  }
+  const contract::OutboundKind kind = decision.snapshot->outbound(decision.route.leaf).kind;
+  if (kind == contract::OutboundKind::reject || kind == contract::OutboundKind::reject_drop) {
+    flow.close_because("refused by rule");
+    return fail(Errc::denied);
+  }
+  return {};
+}
+
+void log_failure(const Flow& flow, std::string_view step, const Error& error) {
+  SLUICE_LOG(info, "flow", "id=%llu %s -> %s step=%.*s outbound=%s: %s",
+             static_cast<unsigned long long>(flow.id()), flow.info.source.to_string().c_str(),
+             flow.info.destination.to_string().c_str(), SLUICE_SV(step),
+             flow.info.chains.empty() ? "-" : flow.info.chains.front().c_str(),
+             describe(error).c_str());
+}
+
+}  // namespace
+
+Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request, Flow& flow) {
+  const Until until(engine.worker().after(kResolveTimeout), flow.scope);
+  Result<Decision> decision = co_await decide(engine, request, until);
+  if (!decision) {
+    flow.close_because(describe(decision.error()));
+    log_failure(flow, "decide", decision.error());
+    co_return fail(decision.error());
+  }
+  describe_route(*decision, flow.info);
+  const Status allowed = refuse(*decision, flow);
+  if (!allowed) {
+    const auto kind = decision->snapshot->outbound(decision->route.leaf).kind;
+    if (kind == contract::OutboundKind::reject_drop)
+      co_await sleep_until(engine.worker().loop(),
+                           Until(engine.worker().after(kDropHold), flow.scope));
+    co_return fail(allowed.error());
+  }
+  const Until connect(engine.worker().after(decision->snapshot->manifest().limits.connect),
+                      flow.scope);
+  Result<outbound::Stream> stream =
+      co_await outbound::dial(dial_context(engine, *decision->snapshot), decision->route.leaf,
+                              decision->destination, connect);
+  if (!stream) {
+    flow.close_because(describe(stream.error()));
+    log_failure(flow, "connect", stream.error());
+    co_return fail(stream.error());
+  }
+  flow.info.remote = stream->remote;
+  flow.set_state(contract::FlowState::open);
+  co_return std::move(*stream);
+}
+
+Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream upstream,
+                     Flow& flow) {
+  RelayLimits limits;
+  {
+    const PinnedSnapshot snapshot = engine.pin();
+    limits.idle = snapshot->manifest().limits.tcp_idle;
+    limits.half_closed = snapshot->manifest().limits.tcp_half_closed;
+  }
+  if (upstream.head_rides_payload) {
+    const Until soon(engine.worker().after(outbound::kFirstPayloadWait), flow.scope);
+    co_await client.wait_readable(soon);
+    // A server that speaks first must not wait for a client that listens first.
+    SliceQueue nothing;
+    if (!client.readable()) (void)upstream.end->write(nothing);
+  }
+  Relay relay(engine.worker(), client, *upstream.end, flow.meter, flow.grant, limits);
+  const Status ended = co_await relay.run(Until(Moment::never(), flow.scope));
+  flow.close_because(ended ? "ended" : describe(ended.error()));
+}
+
+}  // namespace sluice::flow

@@ -1,0 +1,22 @@
+// flow/open_flow.h - decides and connects: the middle of every TCP flow, whatever the inbound.
+#pragma once
+
+#include <memory>
+
+#include "dataplane/flow/decide.h"
+#include "dataplane/flow/flow.h"
+#include "dataplane/outbound/dial.h"
+#include "dataplane/transport/end.h"
+
+namespace sluice::flow {
+
+/// Decides `request` and dials. `flow` gets its route, its remote and its state.
+/// Errors: denied (REJECT), not_built, loop, and those of outbound::dial. REJECT-DROP holds the
+/// caller for kDropHold, then errors with denied.
+Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request, Flow& flow);
+
+/// Relays between the two until the end; `flow` gets its bytes and its reason. When the protocol's
+/// head rides on the first payload, the client gets a moment to send one.
+Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream upstream, Flow& flow);
+
+}  // namespace sluice::flow

@@ -1,0 +1,176 @@
+#include "dataplane/flow/serve.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/open_flow.h"
+#include "dataplane/flow/serve_http.h"
+#include "dataplane/flow/socks_udp.h"
+#include "dataplane/protocol/socks/server.h"
+#include "dataplane/transport/socket_end.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/runtime/net/open.h"
+
+namespace sluice::flow {
+namespace {
+
+using contract::InboundType;
+using contract::ListenerKind;
+
+bool holds(const std::vector<Prefix>& prefixes, const IpAddress& address) noexcept {
+  return std::ranges::any_of(prefixes, [&](const Prefix& p) { return p.contains(address); });
+}
+
+/// Deny wins; an empty allow list allows all (features.md section 1, lan-allowed-ips).
+bool may_enter(const contract::Listener& listener, const IpAddress& source) noexcept {
+  if (holds(listener.denied_sources, source)) return false;
+  return listener.allowed_sources.empty() || holds(listener.allowed_sources, source);
+}
+
+socks::ServerOptions socks_options(const contract::Listener& listener,
+                                   const IpAddress& source) noexcept {
+  socks::ServerOptions options;
+  if (!holds(listener.skip_auth, source)) options.credentials = Credentials(listener.users);
+  options.udp = listener.udp;
+  return options;
+}
+
+/// Waits until the client's control connection ends; what it says meanwhile means nothing.
+Task<void> until_closed(transport::End& end) {
+  for (;;) {
+    SliceQueue ignored;
+    const Status more = co_await transport::fill(end, ignored, Moment::never());
+    if (!more) co_return;
+  }
+}
+
+Task<void> serve_associate(Engine& engine, transport::End& client, Request request,
+                           socks::Version version, Until until) {
+  const IpAddress local = client.local().ip;
+  auto association = SocksUdp::open(engine, std::move(request), local);
+  const Error outcome = association ? Error{} : association.error();
+  const Endpoint bound = association ? (*association)->local() : Endpoint{};
+  const Status sent = co_await socks::send_reply(client, version, outcome, bound, until);
+  if (!association || !sent) co_return;
+  co_await until_closed(client);
+}
+
+Task<void> serve_connect(Engine& engine, transport::End& client, SliceQueue in, Request request,
+                         socks::Version version) {
+  Flow flow(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  const Error outcome = upstream ? Error{} : upstream.error();
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
+  const Status sent =
+      co_await socks::send_reply(client, version, outcome, client.local(), reply_by);
+  if (!upstream || !sent) co_return;
+  if (!in.empty()) client.unread(std::move(in));
+  co_await run_relay(engine, client, std::move(*upstream), flow);
+}
+
+/// `snapshot` pins `listener`; it is let go of as soon as the request is known, since the flow may
+/// last for days.
+Task<void> serve_socks(Engine& engine, transport::End& client, SliceQueue in, Request request,
+                       PinnedSnapshot snapshot, const contract::Listener& listener, Until until) {
+  const socks::ServerOptions options = socks_options(listener, request.source.ip);
+  Result<socks::ServerRequest> wish = co_await socks::accept_socks(client, in, options, until);
+  snapshot.reset();
+  if (!wish) {
+    SLUICE_LOG(debug, "socks", "client=%s: %s", request.source.to_string().c_str(),
+               describe(wish.error()).c_str());
+    co_return;
+  }
+  const bool v4 = wish->version == socks::Version::socks4;
+  request.inbound_type = v4 ? InboundType::socks4 : InboundType::socks5;
+  request.user = std::move(wish->user);
+  if (wish->command == socks::Command::udp_associate) {
+    co_await serve_associate(engine, client, std::move(request), wish->version, until);
+    co_return;
+  }
+  request.destination = std::move(wish->to);
+  co_await serve_connect(engine, client, std::move(in), std::move(request), wish->version);
+}
+
+/// A client of a SOCKS, HTTP or mixed listener.
+Task<void> serve_proxy(Engine& engine, transport::End& client, Request request,
+                       PinnedSnapshot snapshot, const contract::Listener& listener) {
+  const Until until = engine.worker().after(snapshot->manifest().limits.handshake);
+  SliceQueue in;
+  const Status first = co_await transport::fill(client, in, until);
+  if (!first) co_return;
+  const auto version = std::to_integer<unsigned>(in.front()[0]);
+  const bool socks = version == 4 || version == 5;
+  if (socks && listener.kind != ListenerKind::http) {
+    co_await serve_socks(engine, client, std::move(in), std::move(request), std::move(snapshot),
+                         listener, until);
+  } else if (!socks && listener.kind != ListenerKind::socks) {
+    const bool skip = holds(listener.skip_auth, request.source.ip);
+    std::vector<contract::User> users = skip ? std::vector<contract::User>() : listener.users;
+    snapshot.reset();
+    co_await serve_http_client(engine, client, std::move(in), std::move(request), std::move(users));
+  }
+}
+
+/// A captured client: its target is where its packets were going.
+Task<void> serve_captured(Engine& engine, transport::End& client, Request request) {
+  Flow flow(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  if (!upstream) {
+    // The client believes it talks to its destination: a reset is what a refusal looks like there.
+    client.abort();
+    co_return;
+  }
+  co_await run_relay(engine, client, std::move(*upstream), flow);
+}
+
+Result<Endpoint> captured_destination(const Socket& socket, ListenerKind kind) {
+  if (kind == ListenerKind::tproxy) return socket.local();
+  return redirected_destination(socket.fd());
+}
+
+}  // namespace
+
+Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) {
+  PinnedSnapshot snapshot = engine.pin();
+  if (!snapshot) co_return;
+  const contract::Limits& limits = snapshot->manifest().limits;
+  DialOptions tuning;
+  tuning.keep_alive = limits.keep_alive;
+  tuning.keep_alive_idle_s = limits.keep_alive_idle_s;
+  tuning.keep_alive_interval_s = limits.keep_alive_interval_s;
+  tune_accepted(fd.get(), tuning);
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
+  if (!socket) co_return;
+  Request request;
+  request.source = peer;
+  request.inbound = socket->local();
+  request.inbound_name = entrance.listener;
+  const auto index = snapshot->find_listener(entrance.listener);
+  const contract::Listener* listener = index ? &snapshot->manifest().listeners[*index] : nullptr;
+  if (listener == nullptr && entrance.listener != kCaptureListener) co_return;
+  if (listener != nullptr) {
+    if (!may_enter(*listener, peer.ip)) co_return;
+    request.outbound = listener->outbound;
+  }
+  const bool captured =
+      entrance.kind == ListenerKind::redir || entrance.kind == ListenerKind::tproxy;
+  if (captured) {
+    const bool tproxy = entrance.kind == ListenerKind::tproxy;
+    request.inbound_type = tproxy ? InboundType::tproxy : InboundType::redir;
+    const Result<Endpoint> target = captured_destination(*socket, entrance.kind);
+    if (!target) co_return;
+    request.destination.ip = target->ip;
+    request.destination.port = target->port;
+    snapshot.reset();
+  }
+  transport::SocketEnd client(std::move(*socket), engine.worker().slices());
+  if (captured) {
+    co_await serve_captured(engine, client, std::move(request));
+  } else {
+    co_await serve_proxy(engine, client, std::move(request), std::move(snapshot), *listener);
+  }
+}
+
+}  // namespace sluice::flow

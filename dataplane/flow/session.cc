@@ -1,0 +1,97 @@
+#include "dataplane/flow/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/flow/association.h"
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/outbound_context.h"
+#include "dataplane/outbound/dial.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+
+void Session::open(PinnedSnapshot snapshot) {
+  if (opening_.valid()) return;
+  opening_ = open_end(std::move(snapshot));
+  opening_.start();
+}
+
+Task<void> Session::open_end(PinnedSnapshot snapshot) {
+  Engine& engine = association_.engine();
+  const Until until = engine.worker().after(snapshot->manifest().limits.connect);
+  auto end = co_await outbound::open_packets(dial_context(engine, *snapshot), leaf_, until);
+  if (!end) {
+    state_ = State::closed;
+    for (const auto& flow : flows_) flow->close_because(sluice::describe(end.error()));
+    SLUICE_LOG(info, "nat", "client=%s outbound=%s: %s", association_.client().to_string().c_str(),
+               snapshot->outbound(leaf_).name.c_str(), sluice::describe(end.error()).c_str());
+  } else {
+    state_ = State::open;
+    end_ = std::move(*end);
+    end_->set_sink(this);
+    for (const auto& flow : flows_) {
+      flow->info.remote = end_->describe();
+      flow->set_state(contract::FlowState::open);
+    }
+  }
+  association_.session_changed(*this);
+}
+
+Flow& Session::flow_for(const Decision& decision, const Request& request) {
+  for (const auto& flow : flows_)
+    if (flow->info.rule_index == decision.route.rule_index) return *flow;
+  flows_.push_back(
+      std::make_unique<Flow>(association_.engine().flows(), describe_request(request)));
+  Flow& flow = *flows_.back();
+  describe_route(decision, flow.info);
+  if (state_ == State::open) {
+    flow.info.remote = end_->describe();
+    flow.set_state(contract::FlowState::open);
+  }
+  return flow;
+}
+
+void Session::show_as(const Endpoint& real, const Endpoint& shown) {
+  if (shown_.size() < kDestinationsPerClient) shown_.insert_or_assign(real, shown);
+}
+
+bool Session::cancelled() const noexcept {
+  return std::ranges::any_of(flows_, [](const auto& flow) { return flow->scope.cancelled(); });
+}
+
+void Session::close(std::string_view reason) {
+  state_ = State::closed;
+  for (const auto& flow : flows_) flow->close_because(reason);
+}
+
+void Session::translate(Packet& packet) {
+  Flow* flow = flows_.front().get();
+  if (const auto known = shown_.find(packet.from); known != shown_.end()) {
+    packet.from = known->second;
+  } else if (Target* exact = association_.address_target(packet.from);
+             exact != nullptr && exact->session == this) {
+    flow = exact->flow;
+  } else if (Target* named = association_.name_target(*this, packet.from.port); named != nullptr) {
+    // A proxy resolved the name; the client knows the fake address only.
+    show_as(packet.from, named->shown);
+    packet.from = named->shown;
+    flow = named->flow;
+  }
+  flow->meter.download += packet.size;
+}
+
+void Session::on_packets(std::span<Packet> packets) noexcept {
+  if (state_ != State::open) return;
+  for (Packet& packet : packets) translate(packet);
+  association_.touch();
+  association_.side().reply(association_.client(), packets);
+}
+
+void Session::on_closed(Error reason) noexcept {
+  close(sluice::describe(reason));
+  association_.session_changed(*this);
+}
+
+}  // namespace sluice::flow

@@ -1,0 +1,65 @@
+#include "dataplane/flow/socks_udp.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "dataplane/protocol/socks/udp_head.h"
+#include "proto/runtime/net/open.h"
+
+namespace sluice::flow {
+
+Result<std::unique_ptr<SocksUdp>> SocksUdp::open(Engine& engine, Request facts,
+                                                 const IpAddress& local) {
+  auto fd = bind_udp({local, 0});
+  if (!fd) return fail(fd.error());
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(*fd));
+  if (!socket) return fail(socket.error());
+  return std::unique_ptr<SocksUdp>(new SocksUdp(engine, std::move(*socket), std::move(facts)));
+}
+
+SocksUdp::SocksUdp(Engine& engine, Socket socket, Request facts)
+    : engine_(engine),
+      port_(std::move(socket), engine.worker().datagrams(), *this),
+      facts_(std::move(facts)),
+      allowed_(facts_.source.ip) {
+  facts_.network = Network::udp;
+  facts_.source.port = 0;
+  port_.start();
+}
+
+SocksUdp::~SocksUdp() {
+  engine_.nat().forget(*this, "the client ended its association");
+}
+
+void SocksUdp::accept(Packet& packet) {
+  if (packet.truncated || packet.from.ip != allowed_) return;
+  const Endpoint from = packet.from;
+  if (facts_.source.port != 0 && from.port != facts_.source.port) return;
+  const auto address = socks::take_udp_head(packet);
+  if (!address) return;
+  const auto to = socks::to_destination(*address);
+  if (!to) return;
+  facts_.source.port = from.port;
+  engine_.nat().forward(*this, facts_, *to, packet);
+}
+
+void SocksUdp::on_datagrams(std::span<Packet> packets) noexcept {
+  for (Packet& packet : packets) accept(packet);
+  engine_.nat().flush();
+}
+
+void SocksUdp::reply(const Endpoint& client, std::span<Packet> packets) noexcept {
+  std::array<OutDatagram, kDatagramBatch> out;
+  while (!packets.empty()) {
+    std::size_t count = 0;
+    const auto part = packets.first(std::min(packets.size(), out.size()));
+    for (Packet& packet : part) {
+      if (socks::push_udp_head(packet, packet.from)) out[count++] = {packet.bytes(), client, {}};
+    }
+    port_.send(std::span(out).first(count));
+    packets = packets.subspan(part.size());
+  }
+}
+
+}  // namespace sluice::flow

@@ -1,0 +1,36 @@
+// flow/tproxy_udp.h - one worker's socket for TPROXY'd datagrams, and the replies to their senders.
+//
+// Owner: the worker's listener set. Thread: its worker.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dataplane/flow/client_side.h"
+#include "dataplane/flow/engine.h"
+#include "dataplane/flow/nat.h"
+#include "dataplane/flow/reply_sockets.h"
+#include "dataplane/transport/datagram_port.h"
+
+namespace sluice::flow {
+
+class TproxyUdp final : public ClientSide, private transport::DatagramReceiver {
+ public:
+  /// `fd`: transparent, with original destinations in control messages. Errors: system.
+  static Result<std::unique_ptr<TproxyUdp>> make(Engine& engine, UniqueFd fd,
+                                                 std::string inbound_name);
+  ~TproxyUdp();
+
+  void reply(const Endpoint& client, std::span<Packet> packets) noexcept override;
+
+ private:
+  TproxyUdp(Engine& engine, Socket socket, std::string inbound_name);
+  void on_datagrams(std::span<Packet> packets) noexcept override;
+
+  Engine& engine_;
+  transport::DatagramPort port_;
+  Request facts_;  ///< what every datagram here has in common; the source changes per datagram
+  ReplySockets replies_;
+};
+
+}  // namespace sluice::flow

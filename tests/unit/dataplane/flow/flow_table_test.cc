@@ -1,0 +1,108 @@
+#include "dataplane/flow/flow_table.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::flow {
+namespace {
+
+contract::FlowInfo info(const char* host, const char* outbound) {
+  contract::FlowInfo out;
+  out.source = *Endpoint::parse("192.0.2.1:1000");
+  out.destination.name = host;
+  out.destination.port = 80;
+  out.chains = {outbound};
+  out.rule_index = 0;
+  out.rule = "Match";
+  return out;
+}
+
+TEST(FlowTable, IdsTellTheirWorker) {
+  FlowTable table(2, 4);
+  Flow a(table, info("a.test", "DIRECT"));
+  Flow b(table, info("b.test", "DIRECT"));
+  EXPECT_EQ(a.id() % 4, 2U);
+  EXPECT_EQ(b.id() % 4, 2U);
+  EXPECT_NE(a.id(), b.id());
+  EXPECT_EQ(table.list().size(), 2U);
+}
+
+TEST(FlowTable, DeltasAddUpToTheBytesWhateverWhenTheyAreTaken) {
+  FlowTable table(0, 1);
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+  std::uint64_t flows = 0;
+  const auto collect = [&] {
+    for (const auto& d : table.take_deltas()) {
+      up += d.upload;
+      down += d.download;
+      flows += d.flows;
+    }
+  };
+  {
+    Flow a(table, info("a.test", "DIRECT"));
+    collect();
+    a.meter = {100, 1000};
+    collect();
+    collect();
+    Flow b(table, info("a.test", "DIRECT"));
+    b.meter = {1, 2};
+    a.meter = {150, 1500};
+  }
+  collect();
+  EXPECT_EQ(up, 151U);
+  EXPECT_EQ(down, 1502U);
+  EXPECT_EQ(flows, 2U);
+  EXPECT_TRUE(table.take_deltas().empty());
+  EXPECT_EQ(table.totals().upload, 151U);
+}
+
+TEST(FlowTable, UndecidedFlowsAreNotCountedForAnybody) {
+  FlowTable table(0, 1);
+  {
+    Flow a(table, contract::FlowInfo{});
+  }
+  EXPECT_TRUE(table.take_deltas().empty());
+}
+
+TEST(FlowTable, ClosesByIdAndAll) {
+  FlowTable table(0, 1);
+  Flow a(table, info("a.test", "DIRECT"));
+  Flow b(table, info("b.test", "hk"));
+  const std::uint64_t id = a.id();
+  EXPECT_EQ(table.close({&id, 1}, "closed by the user"), 1U);
+  EXPECT_TRUE(a.scope.cancelled());
+  EXPECT_FALSE(b.scope.cancelled());
+  EXPECT_EQ(a.info.close_reason, "closed by the user");
+  EXPECT_EQ(table.close({}, "all"), 2U);
+  EXPECT_EQ(a.info.close_reason, "closed by the user") << "the first reason stays";
+}
+
+TEST(FlowTable, RemovedOutboundsAndListenersTakeTheirFlowsAlong) {
+  FlowTable table(0, 1);
+  Flow a(table, info("a.test", "hk"));
+  Flow b(table, info("b.test", "DIRECT"));
+  b.info.inbound_name = "old";
+  Flow c(table, info("c.test", "DIRECT"));
+  const std::vector<std::string> outbounds{"hk"};
+  const std::vector<std::string> listeners{"old"};
+  table.close_removed(outbounds, listeners);
+  EXPECT_TRUE(a.scope.cancelled());
+  EXPECT_TRUE(b.scope.cancelled());
+  EXPECT_FALSE(c.scope.cancelled());
+}
+
+TEST(FlowTable, ClosedFlowsAreKeptOnlyWhileWatchedAndBounded) {
+  FlowTable table(0, 1);
+  {
+    Flow a(table, info("a.test", "DIRECT"));
+  }
+  EXPECT_TRUE(table.take_closed().empty());
+  table.watch(true);
+  for (int i = 0; i < 3000; ++i) Flow a(table, info("a.test", "DIRECT"));
+  const auto closed = table.take_closed();
+  EXPECT_EQ(closed.size(), 1024U);
+  EXPECT_EQ(closed.back().state, contract::FlowState::closed);
+}
+
+}  // namespace
+}  // namespace sluice::flow

@@ -1,0 +1,240 @@
+#include "dataplane/flow/relay.h"
+
+#include <gtest/gtest.h>
+
+#include "dataplane/flow/limits.h"
+#include "tests/unit/dataplane/flow/pair.h"
+
+namespace sluice::flow {
+namespace {
+
+std::string pattern(std::size_t size) {
+  std::string out(size, '\0');
+  std::uint32_t state = 1;
+  for (char& c : out) {
+    state = state * 1664525 + 1013904223;
+    c = static_cast<char>(state >> 24U);
+  }
+  return out;
+}
+
+/// Hands bytes on unchanged but counts as a layer, so that the relay must use slices.
+class PlainLayer final : public transport::Layer {
+ public:
+  [[nodiscard]] transport::LayerShape shape() const noexcept override { return {}; }
+  [[nodiscard]] transport::LayerState state() const noexcept override {
+    return transport::LayerState::open;
+  }
+  Status open(SliceQueue& wire, SliceQueue& plain, SliceQueue&) noexcept override {
+    plain.append(std::move(wire));
+    return {};
+  }
+  Status seal(SliceQueue& plain, SliceQueue& wire) noexcept override {
+    wire.append(std::move(plain));
+    return {};
+  }
+};
+
+class RelayTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    worker = std::move(*Worker::make({0, 4U << 20U}, budget, owner));
+    client = connect_pair(*worker);
+    upstream = connect_pair(*worker);
+    if (GetParam()) upstream.end->push(std::make_unique<PlainLayer>());
+  }
+
+  void start(RelayLimits limits = {60_s, 60_s}) {
+    relay = std::make_unique<Relay>(*worker, *client.end, *upstream.end, meter, grant, limits);
+    worker->loop().spawn(drive());
+  }
+  Task<void> drive() {
+    outcome = co_await relay->run(Until(Moment::never(), scope));
+    relay.reset();
+    client.end.reset();
+    upstream.end.reset();
+    ended = true;
+  }
+  template <class F>
+  void turn_until(F&& done) {
+    for (int i = 0; i < 20000 && !done(); ++i) worker->loop().run_once(1_ms);
+    ASSERT_TRUE(done());
+  }
+
+  MemoryBudget budget{64U << 20U};
+  NoOwner owner;
+  std::unique_ptr<Worker> worker;
+  TcpPair client;
+  TcpPair upstream;
+  Meter meter;
+  Grant grant;
+  CancelScope scope;
+  std::unique_ptr<Relay> relay;
+  Status outcome = fail(Errc::invalid);
+  bool ended = false;
+};
+
+TEST_P(RelayTest, CarriesBothWaysUnchangedAndCounts) {
+  start();
+  const std::string up = pattern(3'000'000);
+  const std::string down = pattern(5'000'001);
+  Got at_server;
+  Got at_client;
+  std::size_t sent_up = 0;
+  std::size_t sent_down = 0;
+  turn_until([&] {
+    sent_up += put(client.test, std::string_view(up).substr(sent_up, 300'000));
+    sent_down += put(upstream.test, std::string_view(down).substr(sent_down, 300'000));
+    take(upstream.test, at_server);
+    take(client.test, at_client);
+    return at_server.text.size() == up.size() && at_client.text.size() == down.size();
+  });
+  EXPECT_TRUE(at_server.text == up);
+  EXPECT_TRUE(at_client.text == down);
+  EXPECT_EQ(meter.upload, up.size());
+  EXPECT_EQ(meter.download, down.size());
+}
+
+TEST_P(RelayTest, HalfCloseLetsTheAnswerThroughAndEndsInOrder) {
+  start();
+  ASSERT_EQ(put(client.test, "request"), 7U);
+  ::shutdown(client.test.get(), SHUT_WR);
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.ended;
+  });
+  EXPECT_EQ(at_server.text, "request");
+  EXPECT_FALSE(ended);
+  const std::string answer = pattern(1'000'000);
+  std::size_t sent = 0;
+  Got at_client;
+  turn_until([&] {
+    sent += put(upstream.test, std::string_view(answer).substr(sent));
+    if (sent == answer.size()) ::shutdown(upstream.test.get(), SHUT_WR);
+    take(client.test, at_client);
+    return at_client.ended;
+  });
+  EXPECT_TRUE(at_client.text == answer);
+  turn_until([&] { return ended; });
+  EXPECT_TRUE(outcome);
+}
+
+TEST_P(RelayTest, MirrorHalfCloseLetsTheUploadThrough) {
+  start();
+  ASSERT_EQ(put(upstream.test, "bye"), 3U);
+  ::shutdown(upstream.test.get(), SHUT_WR);
+  Got at_client;
+  turn_until([&] {
+    take(client.test, at_client);
+    return at_client.ended;
+  });
+  EXPECT_FALSE(ended);
+  ASSERT_EQ(put(client.test, "late"), 4U);
+  ::shutdown(client.test.get(), SHUT_WR);
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.ended && ended;
+  });
+  EXPECT_EQ(at_server.text, "late");
+  EXPECT_TRUE(outcome);
+}
+
+TEST_P(RelayTest, ResetIsPassedOnAsReset) {
+  start();
+  ASSERT_EQ(put(client.test, "x"), 1U);
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.text == "x";
+  });
+  const linger hard{1, 0};
+  ::setsockopt(client.test.get(), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+  client.test.reset();
+  turn_until([&] { return ended; });
+  EXPECT_EQ(outcome.error().code, Errc::reset);
+  EXPECT_EQ(outcome.error().side, Side::client);
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.reset;
+  });
+}
+
+TEST_P(RelayTest, SilenceEndsItAtTheIdleLimitAndTrafficRenewsIt) {
+  start({200_ms, 200_ms});
+  const Moment begun = monotonic_now();
+  for (int i = 0; i < 4; ++i) {
+    const Moment next = monotonic_now() + 100_ms;
+    while (monotonic_now() < next) worker->loop().run_once(5_ms);
+    ASSERT_EQ(put(client.test, "."), 1U);
+  }
+  EXPECT_FALSE(ended);
+  turn_until([&] { return ended; });
+  EXPECT_EQ(outcome.error().code, Errc::timeout);
+  EXPECT_GE((monotonic_now() - begun).count, 580);
+}
+
+TEST_P(RelayTest, CancelEndsIt) {
+  start();
+  worker->loop().run_once(0_ms);
+  scope.cancel();
+  turn_until([&] { return ended; });
+  EXPECT_EQ(outcome.error().code, Errc::cancelled);
+}
+
+TEST_P(RelayTest, SlowReaderStopsTheReadingNotTheMemory) {
+  start();
+  const std::string chunk = pattern(1'000'000);
+  std::size_t sent = 0;
+  for (int i = 0; i < 300; ++i) {
+    sent += put(upstream.test, chunk);
+    worker->loop().run_once(0_ms);
+  }
+  EXPECT_LE(worker->slices().used_count() * kBlockBytes, kOutMark + 16 * kBlockBytes);
+  Got at_client;
+  turn_until([&] {
+    take(client.test, at_client);
+    return at_client.text.size() == sent;
+  });
+}
+
+TEST_P(RelayTest, IdleRelayHoldsNeitherPipeNorSlice) {
+  start();
+  const std::string bulk = pattern(2'000'000);
+  std::size_t sent = 0;
+  Got at_client;
+  turn_until([&] {
+    sent += put(upstream.test, std::string_view(bulk).substr(sent));
+    take(client.test, at_client);
+    return at_client.text.size() == bulk.size();
+  });
+  worker->loop().run_once(0_ms);
+  EXPECT_EQ(worker->slices().used_count(), 0U);
+  worker->pipes().trim(0);
+  EXPECT_EQ(worker->pipes().held_bytes(), 0U);
+}
+
+TEST_P(RelayTest, EmptyPoolPausesReadingAndLosesNothing) {
+  start();
+  std::vector<Slice> hoard;
+  for (;;) {
+    auto slice = Slice::make(worker->slices());
+    if (!slice) break;
+    hoard.push_back(std::move(*slice));
+  }
+  ASSERT_EQ(put(client.test, "patience"), 8U);
+  for (int i = 0; i < 20; ++i) worker->loop().run_once(2_ms);
+  EXPECT_EQ(meter.upload, 0U);
+  hoard.clear();
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.text == "patience";
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(BareAndLayered, RelayTest, ::testing::Bool());
+
+}  // namespace
+}  // namespace sluice::flow
