@@ -87,15 +87,14 @@ Result<Snapshot> decode_snapshot(ByteView file) {
   return Snapshot{std::move(*manifest), std::move(*blobs)};
 }
 
-Status save_snapshot(const std::string& dir, const contract::Manifest& manifest,
+Status save_snapshot(const std::string& dir, std::string_view manifest,
                      const std::vector<contract::BlobPtr>& blobs) {
-  const std::string bytes = wire::manifest_to_bytes(manifest);
-  const std::vector<std::byte> head = snapshot_head(bytes, blobs);
+  const std::vector<std::byte> head = snapshot_head(manifest, blobs);
   contract::DigestStream stream;
   stream.update(head);
-  stream.update(as_byte_view(bytes));
+  stream.update(as_byte_view(manifest));
   const contract::Digest check = stream.finish();
-  std::vector<ByteView> pieces{head, as_byte_view(bytes), check};
+  std::vector<ByteView> pieces{head, as_byte_view(manifest), check};
   for (const contract::BlobPtr& blob : blobs) pieces.emplace_back(blob->bytes);
   return replace_file(dir + "/snapshot", pieces);
 }

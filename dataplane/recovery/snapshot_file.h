@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "proto/common/cursor.h"
@@ -25,8 +26,9 @@ struct Snapshot {
 /// Errors: truncated, malformed (not such a file, a check fails, a blob is missing).
 [[nodiscard]] Result<Snapshot> decode_snapshot(ByteView file);
 
-/// Replaces `dir`/snapshot, whole or not at all. Errors: no_room, system.
-[[nodiscard]] Status save_snapshot(const std::string& dir, const contract::Manifest& manifest,
+/// Replaces `dir`/snapshot, whole or not at all. `manifest` is serialized (wire/manifest_bytes.h),
+/// as it came. Errors: no_room, system.
+[[nodiscard]] Status save_snapshot(const std::string& dir, std::string_view manifest,
                                    const std::vector<contract::BlobPtr>& blobs);
 
 /// Replaces `dir`/choices: what Select chose since, so that a restart decides the same.

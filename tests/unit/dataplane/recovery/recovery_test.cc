@@ -5,6 +5,7 @@
 #include <map>
 
 #include "dataplane/recovery/bounds.h"
+#include "proto/wire/manifest_bytes.h"
 #include "tests/unit/dataplane/recovery/temp_dir.h"
 #include "tests/unit/proto/wire/samples.h"
 
@@ -134,7 +135,7 @@ const contract::BlobPtr kBlob = contract::make_blob(std::vector<std::byte>(1000,
 TEST(SnapshotFile, ComesBackAsItWasSaved) {
   const TempDir dir;
   const contract::Manifest manifest = manifest_with(kBlob);
-  ASSERT_TRUE(save_snapshot(dir.path(), manifest, {kBlob}));
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {kBlob}));
   const Recovery r = load(dir.path());
   ASSERT_TRUE(r.snapshot);
   EXPECT_EQ(r.snapshot->manifest, manifest);
@@ -145,7 +146,7 @@ TEST(SnapshotFile, ComesBackAsItWasSaved) {
 
 TEST(SnapshotFile, IsRefusedWhenCutOrChangedAnywhere) {
   const TempDir dir;
-  ASSERT_TRUE(save_snapshot(dir.path(), manifest_with(kBlob), {kBlob}));
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {kBlob}));
   const std::string whole = dir.read("snapshot");
   for (std::size_t at = 0; at < whole.size(); ++at) {
     EXPECT_FALSE(decode_snapshot(as_byte_view(whole).first(at))) << at;
@@ -169,7 +170,7 @@ TEST(SnapshotFile, ADamagedOneIsMovedAsideWithAMessage) {
 
 TEST(SnapshotFile, OneWithoutItsBlobIsRefused) {
   const TempDir dir;
-  ASSERT_TRUE(save_snapshot(dir.path(), manifest_with(kBlob), {}));
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {}));
   EXPECT_FALSE(load(dir.path()).snapshot);
 }
 
@@ -177,7 +178,7 @@ TEST(Choices, StartTheSnapshotWithWhatWasSelected) {
   const TempDir dir;
   contract::Manifest manifest;
   manifest.outbounds = {{.name = "a"}, {.name = "b"}, {.name = "G", .members = {0, 1}}};
-  ASSERT_TRUE(save_snapshot(dir.path(), manifest, {}));
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {}));
   ASSERT_TRUE(save_choices(dir.path(), {{"G", "b"}, {"gone", "a"}}));
   const Recovery r = load(dir.path());
   ASSERT_TRUE(r.snapshot);
