@@ -113,8 +113,11 @@ class Reading {
   }
   bool take_scalar(const fy_event_scalar_data& scalar) {
     const std::string_view tag = text_of(scalar.tag);
-    const bool quoted = fy_token_scalar_style(scalar.value) != FYSS_PLAIN ||
-                        tag == "tag:yaml.org,2002:str" || tag == "!!str" || tag == "!";
+    const fy_scalar_style style = fy_token_scalar_style(scalar.value);
+    // The mark is that of the first character; show the quote before it.
+    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) --at_.column;
+    const bool quoted =
+        style != FYSS_PLAIN || tag == "tag:yaml.org,2002:str" || tag == "!!str" || tag == "!";
     return builder_.scalar(text_of(scalar.value), quoted, at_, text_of(scalar.anchor));
   }
 
