@@ -1,0 +1,117 @@
+#include "dataplane/flow/serve_http.h"
+
+#include <memory>
+#include <utility>
+
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/open_flow.h"
+#include "dataplane/protocol/http/server.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::flow {
+namespace {
+
+/// One origin connection of a plain HTTP client: a flow like any other.
+class Origin final : public http::HttpUpstream {
+ public:
+  Origin(Engine& engine, std::unique_ptr<Flow> flow, outbound::Stream stream,
+         std::uint64_t generation) noexcept
+      : engine_(engine),
+        flow_(std::move(flow)),
+        stream_(std::move(stream)),
+        generation_(generation) {}
+
+  transport::End& end() noexcept override { return *stream_.end; }
+  void account(std::uint64_t up, std::uint64_t down) noexcept override {
+    flow_->meter.upload += up;
+    flow_->meter.download += down;
+  }
+  bool reusable() const noexcept override {
+    const PinnedSnapshot now = engine_.pin();
+    return !flow_->scope.cancelled() && now && now->generation() == generation_;
+  }
+  void finish(Error reason) noexcept override {
+    flow_->close_because(reason.code == Errc::none ? "ended" : describe(reason));
+  }
+
+ private:
+  Engine& engine_;
+  std::unique_ptr<Flow> flow_;
+  outbound::Stream stream_;
+  std::uint64_t generation_;  ///< of the decision: new rules decide the next request anew
+};
+
+class Dialer final : public http::HttpDialer {
+ public:
+  Dialer(Engine& engine, Request base) : engine_(engine), base_(std::move(base)) {}
+
+  Task<Result<std::unique_ptr<http::HttpUpstream>>> dial(Destination to, std::string user,
+                                                         Until) override {
+    Request request = base_;
+    request.destination = std::move(to);
+    request.user = std::move(user);
+    const PinnedSnapshot snapshot = engine_.pin();
+    const std::uint64_t generation = snapshot ? snapshot->generation() : 0;
+    auto flow = std::make_unique<Flow>(engine_.flows(), describe_request(request));
+    Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow);
+    if (!stream) co_return fail(stream.error());
+    co_return std::make_unique<Origin>(engine_, std::move(flow), std::move(*stream), generation);
+  }
+
+ private:
+  Engine& engine_;
+  Request base_;
+};
+
+Task<void> serve_tunnel(Engine& engine, transport::End& client, SliceQueue in, Request request,
+                        std::uint8_t minor) {
+  Flow flow(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  const Error outcome = upstream ? Error{} : upstream.error();
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
+  const Status sent = co_await http::reply_connect(client, minor, outcome, reply_by);
+  if (!upstream || !sent) co_return;
+  if (!in.empty()) client.unread(std::move(in));
+  co_await run_relay(engine, client, std::move(*upstream), flow);
+}
+
+/// Sends what is queued and says goodbye; a client that does not take it is dropped.
+Task<void> close_client(Engine& engine, transport::End& client) {
+  const Moment until = engine.worker().after(kReplyTimeout);
+  while (client.queued() != 0) {
+    const Status ready = co_await client.wait_writable(until);
+    if (!ready || !client.flush()) co_return;
+  }
+  (void)client.finish();
+}
+
+}  // namespace
+
+Task<void> serve_http_client(Engine& engine, transport::End& client, SliceQueue in, Request request,
+                             std::vector<contract::User> users) {
+  http::HttpOutcome outcome;
+  {
+    request.inbound_type = contract::InboundType::http;
+    Dialer dialer(engine, request);
+    const http::ServerOptions options{Credentials(users)};
+    Result<http::HttpOutcome> served =
+        co_await http::serve_http(client, in, options, dialer, Moment::never());
+    if (served) outcome = std::move(*served);
+    if (!served)
+      SLUICE_LOG(debug, "http", "client=%s: %s", request.source.to_string().c_str(),
+                 describe(served.error()).c_str());
+  }
+  if (!outcome.tunnel) {
+    co_await close_client(engine, client);
+    co_return;
+  }
+  users.clear();
+  users.shrink_to_fit();
+  request.inbound_type = contract::InboundType::https;
+  request.destination = std::move(outcome.to);
+  request.user = std::move(outcome.user);
+  co_await serve_tunnel(engine, client, std::move(in), std::move(request), outcome.minor);
+}
+
+}  // namespace sluice::flow
