@@ -1,10 +1,15 @@
 #include "dataplane/crypto/kdf.h"
 
-#include <openssl/crypto.h>
+// The SHA1_* calls keep their state on the stack; EVP allocates and frees one per digest, four
+// times per derived key. Deprecated in 3.0, and part of every libcrypto since.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <memory>
 
 #include "dataplane/crypto/secret.h"
 
@@ -19,9 +24,28 @@ struct FreeDigest {
   void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
 };
 
-template <class C>
-EVP_MD_CTX* native(C* context) noexcept {
-  return reinterpret_cast<EVP_MD_CTX*>(context);
+using Sha1 = std::array<std::byte, kSha1Size>;
+using Parts = std::initializer_list<ByteView>;
+
+void hash(ByteView pad, Parts parts, Sha1& out) noexcept {
+  SHA_CTX state;
+  SHA1_Init(&state);
+  SHA1_Update(&state, pad.data(), pad.size());
+  for (const ByteView part : parts) SHA1_Update(&state, part.data(), part.size());
+  SHA1_Final(reinterpret_cast<unsigned char*>(out.data()), &state);
+}
+
+/// RFC 2104 over the joined parts, which may hold `out` itself. The key has at most kSha1Block
+/// bytes.
+void hmac(ByteView key, Parts parts, Sha1& out) noexcept {
+  std::array<std::byte, kSha1Block> pad{};
+  std::ranges::copy(key, pad.begin());
+  for (std::byte& x : pad) x ^= std::byte{0x36};
+  Sha1 inner;
+  hash(pad, parts, inner);
+  for (std::byte& x : pad) x ^= std::byte{0x36 ^ 0x5c};
+  hash(pad, {inner}, out);
+  wipe(pad);
 }
 
 }  // namespace
@@ -45,61 +69,22 @@ Status password_key(std::string_view password, ByteSpan key) noexcept {
   return {};
 }
 
-void HkdfSha1::Free::operator()(Context* context) const noexcept {
-  EVP_MD_CTX_free(native(context));
-}
-
-Result<HkdfSha1> HkdfSha1::make() noexcept {
-  HkdfSha1 out;
-  out.context_.reset(reinterpret_cast<Context*>(EVP_MD_CTX_new()));
-  if (out.context_ == nullptr) return fail(Errc::system);
-  static const EVP_MD* const sha1 = EVP_MD_fetch(nullptr, "SHA1", nullptr);
-  if (sha1 == nullptr || EVP_DigestInit_ex2(native(out.context_.get()), sha1, nullptr) != 1)
-    return fail(Errc::system);
-  return out;
-}
-
-Status HkdfSha1::hash(ByteView a, ByteView b, ByteView c, ByteView d, ByteSpan out) noexcept {
-  EVP_MD_CTX* context = native(context_.get());
-  bool ok = EVP_DigestInit_ex2(context, nullptr, nullptr) == 1;
-  for (const ByteView part : {a, b, c, d})
-    ok = ok && EVP_DigestUpdate(context, part.data(), part.size()) == 1;
-  ok =
-      ok && EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(out.data()), nullptr) == 1;
-  return ok ? Status{} : fail(Errc::system);
-}
-
-/// RFC 2104 over a | b | c. Keys here (a salt, a PRK) never exceed one block.
-Status HkdfSha1::hmac(ByteView key, ByteView a, ByteView b, ByteView c, ByteSpan out) noexcept {
-  std::array<std::byte, kSha1Block> pad{};
-  std::ranges::copy(key, pad.begin());
-  for (std::byte& x : pad) x ^= std::byte{0x36};
-  std::array<std::byte, kSha1Size> inner{};
-  Status done = hash(pad, a, b, c, inner);
-  for (std::byte& x : pad) x ^= std::byte{0x36 ^ 0x5c};
-  if (done) done = hash(pad, inner, {}, {}, out);
-  wipe(pad);
-  return done;
-}
-
-Status HkdfSha1::derive(ByteView ikm, ByteView salt, ByteView info, ByteSpan out) noexcept {
+Status hkdf_sha1(ByteView ikm, ByteView salt, ByteView info, ByteSpan out) noexcept {
   if (salt.size() > kSha1Block || out.size() > 255 * kSha1Size) return fail(Errc::too_large);
-  std::array<std::byte, kSha1Size> prk{};
-  std::array<std::byte, kSha1Size> round{};
-  Status done = hmac(salt, ikm, {}, {}, prk);
+  Sha1 prk{};
+  Sha1 round{};
+  hmac(salt, {ikm}, prk);
   std::uint8_t counter = 0;
-  for (std::size_t at = 0; done && at < out.size(); at += kSha1Size) {
+  for (std::size_t at = 0; at < out.size(); at += kSha1Size) {
     const std::array<std::byte, 1> number{static_cast<std::byte>(++counter)};
     const ByteView before = ByteView(round).first(at == 0 ? 0 : kSha1Size);
-    std::array<std::byte, kSha1Size> next{};
-    done = hmac(prk, before, info, number, next);
-    round = next;
+    hmac(prk, {before, info, number}, round);
     std::copy_n(round.begin(), std::min(kSha1Size, out.size() - at),
                 out.begin() + static_cast<std::ptrdiff_t>(at));
   }
   wipe(prk);
   wipe(round);
-  return done;
+  return {};
 }
 
 }  // namespace sluice::crypto

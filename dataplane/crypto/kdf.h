@@ -1,9 +1,8 @@
 // crypto/kdf.h - keys from passwords and salts.
 //
-// Thread: plain functions; an HkdfSha1 belongs to its owner's thread.
+// Thread: plain functions.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "proto/common/cursor.h"
@@ -16,24 +15,8 @@ namespace sluice::crypto {
 /// system (MD5 is switched off on this machine).
 Status password_key(std::string_view password, ByteSpan key) noexcept;
 
-/// HKDF of RFC 5869 over HMAC-SHA1. Keeps one digest context, so deriving a key per datagram
-/// allocates nothing.
-class HkdfSha1 {
- public:
-  /// Errors: system.
-  static Result<HkdfSha1> make() noexcept;
-  /// Fills `out` (at most 255 × 20 bytes). Errors: system, too_large.
-  Status derive(ByteView ikm, ByteView salt, ByteView info, ByteSpan out) noexcept;
-
- private:
-  struct Context;
-  struct Free {
-    void operator()(Context* context) const noexcept;
-  };
-  HkdfSha1() noexcept = default;
-  Status hash(ByteView a, ByteView b, ByteView c, ByteView d, ByteSpan out) noexcept;
-  Status hmac(ByteView key, ByteView a, ByteView b, ByteView c, ByteSpan out) noexcept;
-  std::unique_ptr<Context, Free> context_;
-};
+/// HKDF of RFC 5869 over HMAC-SHA1: fills `out` (at most 255 × 20 bytes) from `ikm`, `salt` (at
+/// most 64 bytes) and `info`. Allocates nothing: it runs per datagram. Errors: too_large.
+Status hkdf_sha1(ByteView ikm, ByteView salt, ByteView info, ByteSpan out) noexcept;
 
 }  // namespace sluice::crypto

@@ -11,8 +11,6 @@ constexpr std::array<std::byte, crypto::kNonceSize> kZeroNonce{};
 }  // namespace
 
 Result<DatagramCipher> DatagramCipher::make(const Key& key) noexcept {
-  auto hkdf = crypto::HkdfSha1::make();
-  if (!hkdf) return fail(hkdf.error());
   // Any key will do: every datagram brings its own.
   const std::array<std::byte, crypto::kMaxKeySize> none{};
   const ByteView blank = ByteView(none).first(key.salt_size());
@@ -20,13 +18,13 @@ Result<DatagramCipher> DatagramCipher::make(const Key& key) noexcept {
   if (!sealer) return fail(sealer.error());
   auto opener = crypto::Aead::make(key.method(), crypto::Aead::Direction::open, blank);
   if (!opener) return fail(opener.error());
-  return DatagramCipher(key, std::move(*hkdf), std::move(*sealer), std::move(*opener));
+  return DatagramCipher(key, std::move(*sealer), std::move(*opener));
 }
 
 Status DatagramCipher::rekey(crypto::Aead& cipher, ByteView salt) noexcept {
   std::array<std::byte, crypto::kMaxKeySize> room;
   const ByteSpan subkey = ByteSpan(room).first(salt.size());
-  Status done = key_->subkey(hkdf_, salt, subkey);
+  Status done = key_->subkey(salt, subkey);
   if (done) done = cipher.rekey(subkey);
   crypto::wipe(room);
   return done;

@@ -30,16 +30,11 @@ class DatagramCipher {
   Result<socks::Address> open(Packet& packet) noexcept;
 
  private:
-  DatagramCipher(const Key& key, crypto::HkdfSha1 hkdf, crypto::Aead sealer,
-                 crypto::Aead opener) noexcept
-      : key_(&key),
-        hkdf_(std::move(hkdf)),
-        sealer_(std::move(sealer)),
-        opener_(std::move(opener)) {}
+  DatagramCipher(const Key& key, crypto::Aead sealer, crypto::Aead opener) noexcept
+      : key_(&key), sealer_(std::move(sealer)), opener_(std::move(opener)) {}
   Status rekey(crypto::Aead& cipher, ByteView salt) noexcept;
 
   const Key* key_;
-  crypto::HkdfSha1 hkdf_;
   crypto::Aead sealer_;
   crypto::Aead opener_;
 };

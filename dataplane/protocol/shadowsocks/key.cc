@@ -11,16 +11,15 @@ Result<Key> Key::make(crypto::AeadKind method, std::string_view password) noexce
   return key;
 }
 
-Status Key::subkey(crypto::HkdfSha1& hkdf, ByteView salt, ByteSpan out) const noexcept {
-  return hkdf.derive(ByteView(master_).first(salt_size()), salt, as_byte_view("ss-subkey"), out);
+Status Key::subkey(ByteView salt, ByteSpan out) const noexcept {
+  return crypto::hkdf_sha1(ByteView(master_).first(salt_size()), salt, as_byte_view("ss-subkey"),
+                           out);
 }
 
 Result<crypto::Aead> Key::cipher(crypto::Aead::Direction direction, ByteView salt) const noexcept {
-  auto hkdf = crypto::HkdfSha1::make();
-  if (!hkdf) return fail(hkdf.error());
   std::array<std::byte, crypto::kMaxKeySize> room{};
   const ByteSpan subkey_bytes = ByteSpan(room).first(salt_size());
-  const Status derived = subkey(*hkdf, salt, subkey_bytes);
+  const Status derived = subkey(salt, subkey_bytes);
   if (!derived) return fail(derived.error());
   auto cipher = crypto::Aead::make(method_, direction, subkey_bytes);
   crypto::wipe(room);

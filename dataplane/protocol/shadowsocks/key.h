@@ -3,7 +3,7 @@
 //   master = EVP_BytesToKey(MD5, password)          once per outbound
 //   subkey = HKDF-SHA1(master, salt, "ss-subkey")   per direction of a stream, per datagram
 //
-// Owner: the outbound. Thread: read-only after make(); subkey() uses the caller's HkdfSha1.
+// Owner: the outbound. Thread: any, read-only after make().
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ class Key {
   [[nodiscard]] crypto::AeadKind method() const noexcept { return method_; }
   /// Salts are as long as keys.
   [[nodiscard]] std::size_t salt_size() const noexcept { return crypto::key_size(method_); }
-  /// Fills `out`, salt_size() bytes. Errors: system.
-  Status subkey(crypto::HkdfSha1& hkdf, ByteView salt, ByteSpan out) const noexcept;
+  /// Fills `out`, salt_size() bytes.
+  Status subkey(ByteView salt, ByteSpan out) const noexcept;
   /// A cipher keyed with the subkey of `salt`. Errors: system.
   Result<crypto::Aead> cipher(crypto::Aead::Direction direction, ByteView salt) const noexcept;
 
