@@ -109,8 +109,8 @@ def test_b079_vanished_clients_leave_no_descriptor_behind(lab, start):
             sock = lab.lan.connect(net.GATEWAY4, cfg.MIXED)
             connect5(sock, net.WAN4, server.port)
             clients.append(sock)
-        lab.lan.nft("table inet gone { chain out { type filter hook output priority 0; "
-                    f"ip daddr {net.GATEWAY4} drop; }} }}")
+        lab.lan.nft("table inet gone {\n chain out {\n type filter hook output priority 0; "
+                    f"ip daddr {net.GATEWAY4} drop;\n }}\n}}\n")
         for sock in clients:
             shut(sock)
         wait_until(lambda: len(proc.open_files(dataplane)) <= before + 2, FIN_WAIT_LIMIT_S + 30,

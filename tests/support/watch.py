@@ -12,8 +12,8 @@ class PacketCount:
         self.ns, self.match, self.table = namespace, match, f"watch{next(_numbers)}"
 
     def __enter__(self):
-        self.ns.nft(f"table inet {self.table} {{ chain pre {{ type filter hook prerouting "
-                    f"priority -310; {self.match} counter; }} }}")
+        self.ns.nft(f"table inet {self.table} {{\n chain pre {{\n type filter hook prerouting "
+                    f"priority -310; {self.match} counter;\n }}\n}}\n")
         return self
 
     def __exit__(self, *_):
