@@ -1,0 +1,30 @@
+// compile/compile.h - a typed configuration to what a data plane applies.
+//
+//   model::Config ──> outbounds: built-ins, proxies, groups, GLOBAL     (outbounds.h)
+//                     rules:     lines as shown + one compiled block    (rules.h)
+//                     listeners, capture, limits, fake ranges
+//
+// Deterministic: equal configurations give equal manifests and blobs with equal digests, so that a
+// reload sends only what changed. Thread: any; pure.
+#pragma once
+
+#include <vector>
+
+#include "controlplane/model/config.h"
+#include "proto/common/result.h"
+#include "proto/contract/blob.h"
+#include "proto/contract/manifest.h"
+
+namespace sluice::compile {
+
+struct CompileResult {
+  contract::Manifest manifest;
+  std::vector<contract::BlobPtr> blobs;  ///< exactly what the manifest names
+};
+
+/// `config` came from model: every name in it exists. `capture.dns` is left empty: the ports are
+/// known once the DNS sockets are open, and who opens them fills it in.
+/// Errors: too_large when the rules do not fit a block.
+[[nodiscard]] Result<CompileResult> compile(const model::Config& config);
+
+}  // namespace sluice::compile
