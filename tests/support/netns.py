@@ -30,6 +30,9 @@ class Namespace:
         self._sockets = []
         command("ip", "netns", "add", self.name)
         self.ip("link", "set", "lo", "up")
+        # Links made later use their addresses at once instead of looking for duplicates first.
+        self.run("sysctl", "-qw", "net.ipv6.conf.all.accept_dad=0",
+                 "net.ipv6.conf.default.accept_dad=0")
 
     def close(self):
         for process in reversed(self._processes):
