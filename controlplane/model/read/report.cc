@@ -1,6 +1,8 @@
 #include "controlplane/model/read/report.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace sluice::model {
@@ -16,6 +18,23 @@ std::string join_path(std::string_view path, std::string_view key) {
 std::string join_path(std::string_view path, std::size_t index) {
   return std::string(path) + "[" + std::to_string(index) + "]";
 }
+
+namespace {
+
+/// Stable, by way of positions: std::stable_sort needs what Clang calls deprecated in GCC 12.
+void sort_by_place(std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::size_t> order(diagnostics.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) {
+    return std::tuple(diagnostics[i].line, diagnostics[i].column, i);
+  });
+  std::vector<Diagnostic> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(diagnostics[i]));
+  diagnostics = std::move(sorted);
+}
+
+}  // namespace
 
 bool Report::add(Severity severity, const Place& place, std::string problem, std::string remedy) {
   std::size_t& count = severity == Severity::error ? errors_ : warnings_;
@@ -47,8 +66,7 @@ std::vector<Diagnostic> Report::finish() {
     if (t.more > 0)
       diagnostics_[t.index].problem +=
           " (and in " + std::to_string(t.more) + (t.more == 1 ? " more place)" : " more places)");
-  std::ranges::stable_sort(diagnostics_, {},
-                           [](const Diagnostic& d) { return Position{d.line, d.column}; });
+  sort_by_place(diagnostics_);
   const auto say_rest = [this](Severity severity, std::size_t count, const char* what) {
     if (count <= kKept) return;
     diagnostics_.push_back({severity, file_, 0, 0, "",

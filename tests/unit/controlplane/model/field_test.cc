@@ -27,5 +27,20 @@ TEST(FieldConfig, WhatIsBuiltWorks) {
   EXPECT_EQ(config.rules.size(), 32U);
 }
 
+// What a new installation starts with says nothing, opens loopback only, and sends all DIRECT.
+TEST(DefaultConfig, LoadsWithoutAWordAndStaysOnLoopback) {
+  const Config config = clean(golden("../../packaging/defaults/config.yaml"));
+  ASSERT_EQ(config.listeners.size(), 1U);
+  EXPECT_EQ(config.listeners[0].name, "DEFAULT-MIXED");
+  EXPECT_EQ(config.listeners[0].port, 7890);
+  EXPECT_EQ(config.listeners[0].address.to_string(), "127.0.0.1");
+  EXPECT_TRUE(config.dns.enable);
+  EXPECT_EQ(config.dns.listen->to_string(), "127.0.0.1:1053");
+  EXPECT_EQ(config.dns.mode, DnsMode::fake_ip);
+  EXPECT_FALSE(config.sluice.capture.enabled());
+  ASSERT_EQ(config.rules.size(), 1U);
+  EXPECT_EQ(config.rules[0].target, "DIRECT");
+}
+
 }  // namespace
 }  // namespace sluice::model
