@@ -17,6 +17,11 @@
 
 namespace sluice::app {
 
+/// Names of the capture's sockets in the descriptor table; `transport` is "tcp" or "udp".
+[[nodiscard]] inline std::string capture_key(const char* transport, unsigned worker) {
+  return std::string("capture/") + transport + "/" + std::to_string(worker);
+}
+
 class CaptureRunner {
  public:
   virtual ~CaptureRunner() = default;
@@ -25,6 +30,8 @@ class CaptureRunner {
   /// Errors: the reason, one sentence.
   [[nodiscard]] virtual std::string prepare(const contract::Capture& wanted, unsigned workers,
                                             DescriptorTable& table) = 0;
+  /// Counts up each time prepare() opened sockets, so that workers get them.
+  [[nodiscard]] virtual std::uint64_t sockets() const = 0;
   /// Captures as `wanted` says, or not at all when it names no interface; all or nothing: on
   /// failure the former state is back. `fakes`: ranges that are captured though they are reserved.
   /// Returns the reason, empty on success.

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "dataplane/app/data_plane.h"
+#include "dataplane/app/kernel_capture.h"
 #include "dataplane/control/core.h"
 #include "dataplane/flow/names.h"
 
@@ -21,7 +22,10 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
  public:
   explicit CoreAdapter(unsigned workers) noexcept : workers_(workers) {}
   /// Before the server starts.
-  void connect(DataPlane& plane) noexcept { plane_ = &plane; }
+  void connect(DataPlane& plane, KernelCapture& capture) noexcept {
+    plane_ = &plane;
+    capture_ = &capture;
+  }
 
   // control::Core
   void attach(control::ControlLink* link) override;
@@ -52,6 +56,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
 
   unsigned workers_;
   DataPlane* plane_ = nullptr;
+  KernelCapture* capture_ = nullptr;
   std::mutex link_mutex_;  ///< the link may go while a worker asks
   control::ControlLink* link_ = nullptr;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dataplane/flow/decide.h"
+#include "dataplane/flow/dial_service.h"
 #include "dataplane/flow/listener_set.h"
 #include "proto/common/clock.h"
 #include "proto/common/error_text.h"
@@ -115,6 +116,14 @@ void DataPlane::start() {
   }
 }
 
+void DataPlane::serve_dial(UniqueFd listener, uid_t allowed) {
+  auto shared = std::make_shared<UniqueFd>(std::move(listener));
+  workers_[0]->post(make_job([engine = engines_[0].get(), shared, allowed] {
+    auto service = flow::DialService::make(*engine, std::move(*shared), allowed);
+    if (service) engine->keep(std::move(*service));
+  }));
+}
+
 void DataPlane::on_every_worker(const std::function<void(flow::Engine&)>& job,
                                 std::function<void()> done) {
   const auto countdown = std::make_shared<Countdown>(home_, workers_.size(), std::move(done));
@@ -173,6 +182,7 @@ void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
   }
   listeners_->commit(std::move(application->listeners));
   share_own_endpoints();
+  open_capture(wanted.capture.mode);
   if (application->former) close_removed(application->former->manifest(), wanted);
   refresh_status();
   SLUICE_LOG(info, "apply", "generation %llu is running: %zu rules, %zu outbounds, %zu listeners",
@@ -193,6 +203,19 @@ void DataPlane::share_own_endpoints() {
   own->local = local_addresses();
   const std::shared_ptr<const flow::OwnEndpoints> shared = std::move(own);
   on_every_worker([shared](flow::Engine& engine) { engine.set_own_endpoints(shared); }, [] {});
+}
+
+void DataPlane::open_capture(contract::CaptureMode mode) {
+  if (capture_sockets_ == capture_.sockets()) return;
+  capture_sockets_ = capture_.sockets();
+  const auto kind = mode == contract::CaptureMode::tproxy ? contract::ListenerKind::tproxy
+                                                          : contract::ListenerKind::redir;
+  for (unsigned w = 0; w < worker_count(); ++w) {
+    auto tcp = table_.duplicate(capture_key("tcp", w));
+    auto udp = table_.duplicate(capture_key("udp", w));
+    if (tcp && udp)
+      open_on(w, kind, std::string(flow::kCaptureListener), std::move(*tcp), std::move(*udp));
+  }
 }
 
 void DataPlane::close_removed(const contract::Manifest& before, const contract::Manifest& after) {

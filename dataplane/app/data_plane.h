@@ -44,6 +44,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   ~DataPlane();
 
   void start();
+  /// Offers dial.sock on worker 0; only `allowed` may use it.
+  void serve_dial(UniqueFd listener, uid_t allowed);
 
   /// All or nothing; the verdict comes on the home thread once every worker has adopted it.
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
@@ -83,6 +85,7 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   void finish_apply(const std::shared_ptr<Application>& application);
   void update_limits(const contract::Manifest& manifest);
   void share_own_endpoints();
+  void open_capture(contract::CaptureMode mode);
   void close_removed(const contract::Manifest& before, const contract::Manifest& after);
   /// Runs `job` on every worker, `done` on home when all have.
   void on_every_worker(const std::function<void(flow::Engine&)>& job, std::function<void()> done);
@@ -107,6 +110,7 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   std::unique_ptr<Drain> drain_;
   std::function<void(std::vector<contract::FlowInfo>)> on_closed_;
   std::uint64_t generation_ = 0;
+  std::uint64_t capture_sockets_ = 0;  ///< what the workers have
   std::int64_t start_wall_ms_;
 
   struct Totals {

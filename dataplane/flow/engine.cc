@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/flow/dial_service.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/listener_set.h"
 #include "dataplane/flow/nat.h"
@@ -30,6 +31,10 @@ Engine::Engine(Worker& worker, unsigned workers, NameSource& names, EngineSink& 
 }
 
 Engine::~Engine() = default;
+
+void Engine::keep(std::unique_ptr<DialService> dial) noexcept {
+  dial_ = std::move(dial);
+}
 
 void Engine::apply_bindings(const SharedBatch& batch) {
   bindings_.apply(batch);

@@ -22,6 +22,7 @@
 
 namespace sluice::flow {
 
+class DialService;
 class ListenerSet;
 class Nat;
 
@@ -70,6 +71,8 @@ class Engine final : private Timer {
   /// The current snapshot, pinned; empty before the first one.
   [[nodiscard]] PinnedSnapshot pin() noexcept { return PinnedSnapshot(worker_.snapshots()); }
 
+  /// Owns dial.sock's service, on the worker that has it.
+  void keep(std::unique_ptr<DialService> dial) noexcept;
   void apply_bindings(const SharedBatch& batch);
   void set_own_endpoints(std::shared_ptr<const OwnEndpoints> own) noexcept {
     own_ = std::move(own);
@@ -95,6 +98,7 @@ class Engine final : private Timer {
   std::shared_ptr<const OwnEndpoints> own_;
   std::uint32_t own_mark_ = 0;
   std::unique_ptr<Nat> nat_;
+  std::unique_ptr<DialService> dial_;
   std::unique_ptr<ListenerSet> listeners_;  ///< destroyed first: its sockets use the NAT
 };
 

@@ -1,0 +1,217 @@
+#include "dataplane/app/kernel_capture.h"
+
+#include <fcntl.h>
+
+#include <utility>
+
+#include "dataplane/capture/listener_sockets.h"
+#include "dataplane/kernel/bridge_filter.h"
+#include "dataplane/kernel/reserved.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/runtime/process/privileges.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr Millis kHelperStart{2'000};
+/// Between two tries to bring a lost helper back.
+constexpr Millis kRecoverPause{100};
+
+bool wants_capture(const contract::Capture& wanted) noexcept {
+  return !wanted.interfaces.empty() || wanted.router_traffic;
+}
+
+}  // namespace
+
+KernelCapture::Bell::Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> ring)
+    : ring_(std::move(ring)) {
+  auto watch = Watch::make(loop, std::move(fd));
+  if (!watch) return;
+  watch_ = std::move(*watch);
+  watch_->set_sink(this);
+}
+
+KernelCapture::KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
+                             std::vector<std::uint32_t> exempt_uids)
+    : home_(home), spawner_(std::move(spawner)), exempt_uids_(std::move(exempt_uids)) {}
+
+KernelCapture::~KernelCapture() = default;
+
+Result<UniqueFd> KernelCapture::start_nft_helper() {
+  if (!spawner_) return fail(Errc::denied);
+  auto helper = spawner_->spawn(HelperKind::nft, kHelperStart);
+  if (!helper) return fail(helper.error());
+  SLUICE_LOG(debug, "capture", "sluice-nft runs as pid %d", static_cast<int>(helper->pid));
+  return std::move(helper->socket);
+}
+
+std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned workers,
+                                   DescriptorTable& table) {
+  if (!wants_capture(wanted)) return {};
+  if (!spawner_)
+    return "capturing LAN traffic needs root: start the router as root, or leave "
+           "`sluice: capture: interfaces` empty";
+  if (mode_ == wanted.mode) return {};
+  auto opened = capture::open_capture_sockets(wanted.mode, workers);
+  if (!opened) return "the capture's sockets cannot be opened: " + describe(opened.error());
+  const bool tproxy = wanted.mode == contract::CaptureMode::tproxy;
+  auto& tcp = tproxy ? opened->tproxy_tcp : opened->redirect;
+  for (unsigned w = 0; w < workers; ++w) {
+    table.put(capture_key("tcp", w), std::move(tcp[w]));
+    table.put(capture_key("udp", w), std::move(opened->tproxy_udp[w]));
+  }
+  mode_ = wanted.mode;
+  tcp_port_ = tproxy ? opened->tproxy_tcp_port : opened->redirect_port;
+  udp_ports_ = std::move(opened->tproxy_udp_ports);
+  ++sockets_;
+  return {};
+}
+
+nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
+                                           const std::vector<Prefix>& fakes) const {
+  nft::CaptureTable table;
+  table.mode =
+      wanted.mode == contract::CaptureMode::tproxy ? nft::Mode::tproxy : nft::Mode::redirect;
+  table.dns_hijack = !wanted.dns.empty();
+  table.dns_redirect = table.dns_hijack && names_served_;
+  table.router_traffic = wanted.router_traffic;
+  table.fail_closed = wanted.fail_closed;
+  table.marks.mask = wanted.mark_mask;
+  table.marks.bypass = wanted.bypass_mark;
+  table.marks.tproxy = wanted.tproxy_mark;
+  table.tcp_port = tcp_port_;
+  table.udp_ports = udp_ports_;
+  for (const std::string& device : wanted.interfaces) {
+    nft::LanDevice lan{device, 0, 0};
+    for (const contract::DnsPort& dns : wanted.dns)
+      if (dns.device == device) lan = {device, dns.udp, dns.tcp};
+    table.lan.push_back(std::move(lan));
+  }
+  table.exempt_uids = exempt_uids_;
+  for (const Prefix& fake : fakes) (fake.base.is_v6() ? table.fake_v6 : table.fake_v4) = fake;
+  table.bypass = kernel::disjoint(kernel::reserved_prefixes());
+  return table;
+}
+
+std::string KernelCapture::engage(const contract::Capture& wanted,
+                                  const std::vector<Prefix>& fakes) {
+  if (!wants_capture(wanted)) {
+    withdraw();
+    return {};
+  }
+  if (!owner_) {
+    auto routes = kernel::PolicyRoutes::open();
+    if (!routes) return "policy routes are not available: " + describe(routes.error());
+    owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
+  }
+  const nft::CaptureTable table = table_for(wanted, fakes);
+  if (owner_->active() && owner_->desired() == table) return {};
+  kernel::Refusal why;
+  if (const Status applied = owner_->apply(table, why); !applied)
+    return why.text.empty() ? describe(applied.error()) : why.text;
+  if (kernel::bridge_filter_active() && wanted.mode == contract::CaptureMode::tproxy)
+    SLUICE_LOG(warning, "capture",
+               "bridged packets pass the IP hooks (net.bridge.bridge-nf-call-iptables = 1), which "
+               "breaks TPROXY behind a bridge; set it to 0 or use `mode: redirect`");
+  watch_helper();
+  watch_links();
+  set_state(contract::CaptureState::on, {});
+  return {};
+}
+
+void KernelCapture::watch_helper() {
+  UniqueFd copy(::fcntl(owner_->helper_fd(), F_DUPFD_CLOEXEC, 3));
+  if (!copy.valid()) return;
+  helper_bell_ = std::make_unique<Bell>(home_, std::move(copy), [this](Watch& watch) {
+    // Verdicts ring it too; only the end of the helper matters here.
+    if (watch.hung_up()) home_.arm(*this, home_.now());
+  });
+}
+
+void KernelCapture::watch_links() {
+  if (links_) return;
+  auto links = kernel::LinkWatch::open();
+  if (!links) return;
+  links_.emplace(std::move(*links));
+  UniqueFd copy(::fcntl(links_->fd(), F_DUPFD_CLOEXEC, 3));
+  if (!copy.valid()) return;
+  link_bell_ = std::make_unique<Bell>(home_, std::move(copy), [this](Watch& watch) {
+    watch.clear_readable();
+    if (links_->drain() && owner_) (void)owner_->refresh_lan();
+    if (changed_) changed_();
+  });
+}
+
+void KernelCapture::recover() {
+  helper_bell_.reset();
+  if (!owner_ || !owner_->desired()) return;
+  SLUICE_LOG(warning, "capture", "sluice-nft is gone and its table with it; starting it again");
+  kernel::Refusal why;
+  if (const Status back = owner_->recover(why); !back) {
+    set_state(contract::CaptureState::failed, why.text.empty() ? describe(back.error()) : why.text);
+    home_.arm(*this, home_.now() + kRecoverPause);
+    return;
+  }
+  set_names_served(names_served_);
+  watch_helper();
+  set_state(contract::CaptureState::on, {});
+}
+
+void KernelCapture::set_names_served(bool served) {
+  names_served_ = served;
+  if (!owner_ || !owner_->active()) return;
+  kernel::Refusal why;
+  if (const Status set = owner_->set_dns_redirect(served, why); !set)
+    SLUICE_LOG(warning, "capture", "the DNS redirect cannot be changed: %s",
+               why.text.empty() ? describe(set.error()).c_str() : why.text.c_str());
+}
+
+void KernelCapture::withdraw() {
+  disarm();
+  helper_bell_.reset();
+  link_bell_.reset();
+  links_.reset();
+  if (owner_) owner_->stop();
+  owner_.reset();
+  if (state_ != contract::CaptureState::off) set_state(contract::CaptureState::off, {});
+}
+
+std::string KernelCapture::open_guard() {
+  if (!spawner_) return "only a router that runs as root has a guard";
+  if (!owner_) {
+    auto routes = kernel::PolicyRoutes::open();
+    if (!routes) return describe(routes.error());
+    owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
+  }
+  kernel::Refusal why;
+  const Status opened = owner_->open_guard(why);
+  if (opened) return {};
+  return why.text.empty() ? describe(opened.error()) : why.text;
+}
+
+void KernelCapture::set_state(contract::CaptureState state, std::string error) {
+  if (state == state_ && error == error_) return;
+  state_ = state;
+  error_ = std::move(error);
+  if (state == contract::CaptureState::failed)
+    SLUICE_LOG(error, "capture", "not capturing: %s", error_.c_str());
+  if (changed_) changed_();
+}
+
+contract::Abilities KernelCapture::abilities() const {
+  contract::Abilities out;
+  out.transparent = (effective_caps() & cap_bit(CAP_NET_ADMIN)) != 0;
+  out.nft = spawner_.has_value();
+  if (!out.transparent)
+    out.missing = "without root there is no capture, no transparent proxy and no routing mark";
+  return out;
+}
+
+std::vector<std::uint16_t> KernelCapture::ports() const {
+  std::vector<std::uint16_t> out = udp_ports_;
+  if (tcp_port_ != 0) out.push_back(tcp_port_);
+  return out;
+}
+
+}  // namespace sluice::app

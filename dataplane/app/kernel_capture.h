@@ -1,0 +1,81 @@
+// app/kernel_capture.h - CaptureRunner over the kernel room: sockets, nft table, routes, watching.
+//
+// Owner: main(). Thread: home.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "dataplane/app/capture_runner.h"
+#include "dataplane/helper/spawner.h"
+#include "dataplane/kernel/capture_owner.h"
+#include "dataplane/kernel/lan_addresses.h"
+#include "proto/runtime/loop/timer.h"
+#include "proto/runtime/loop/watch.h"
+
+namespace sluice::app {
+
+class KernelCapture final : public CaptureRunner, private kernel::HelperSource, private Timer {
+ public:
+  /// `spawner`: absent without root; then capturing is refused with a clear reason.
+  /// `exempt_uids`: users whose own traffic is never captured.
+  KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
+                std::vector<std::uint32_t> exempt_uids);
+  ~KernelCapture() override;
+
+  /// Called when state() or error() changed by itself.
+  void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
+  /// `sluice capture open`. Returns the reason, empty on success.
+  [[nodiscard]] std::string open_guard();
+
+  std::string prepare(const contract::Capture& wanted, unsigned workers,
+                      DescriptorTable& table) override;
+  std::string engage(const contract::Capture& wanted, const std::vector<Prefix>& fakes) override;
+  void set_names_served(bool served) override;
+  void withdraw() override;
+  [[nodiscard]] std::uint64_t sockets() const override { return sockets_; }
+  [[nodiscard]] contract::CaptureState state() const override { return state_; }
+  [[nodiscard]] std::string error() const override { return error_; }
+  [[nodiscard]] contract::Abilities abilities() const override;
+  [[nodiscard]] std::vector<std::uint16_t> ports() const override;
+
+ private:
+  /// Tells of readiness by calling back.
+  class Bell final : public WatchSink {
+   public:
+    Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> ring);
+    void on_ready() noexcept override { ring_(*watch_); }
+
+   private:
+    std::unique_ptr<Watch> watch_;
+    std::function<void(Watch&)> ring_;
+  };
+
+  Result<UniqueFd> start_nft_helper() override;
+  void fire() noexcept override { recover(); }
+  void watch_helper();
+  void watch_links();
+  void recover();
+  void set_state(contract::CaptureState state, std::string error);
+  [[nodiscard]] nft::CaptureTable table_for(const contract::Capture& wanted,
+                                            const std::vector<Prefix>& fakes) const;
+
+  Loop& home_;
+  std::optional<SpawnerHandle> spawner_;
+  std::vector<std::uint32_t> exempt_uids_;
+  std::optional<kernel::CaptureOwner> owner_;
+  std::optional<kernel::LinkWatch> links_;
+  std::unique_ptr<Bell> helper_bell_;
+  std::unique_ptr<Bell> link_bell_;
+  std::function<void()> changed_;
+  contract::CaptureState state_ = contract::CaptureState::off;
+  std::string error_;
+  bool names_served_ = false;
+  std::uint64_t sockets_ = 0;
+  std::optional<contract::CaptureMode> mode_;  ///< of the open sockets
+  std::uint16_t tcp_port_ = 0;
+  std::vector<std::uint16_t> udp_ports_;
+};
+
+}  // namespace sluice::app
