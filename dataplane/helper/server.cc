@@ -15,8 +15,8 @@ namespace {
 
 std::string explain(Command command, const Outcome& outcome) {
   if (command == Command::probe) return "this kernel lacks " + outcome.where;
-  if (outcome.where == "owned table" && outcome.error == EPERM)
-    return "another process owns table inet sluice";
+  const bool about_table = outcome.where == "owned table" || outcome.where == "table to remove";
+  if (about_table && outcome.error == EPERM) return "another process owns table inet sluice";
   return outcome.where + ": " + std::strerror(outcome.error);
 }
 

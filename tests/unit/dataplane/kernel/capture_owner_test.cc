@@ -1,0 +1,188 @@
+#include "dataplane/kernel/capture_owner.h"
+
+#include "dataplane/kernel/lan_addresses.h"
+#include "dataplane/kernel/reserved.h"
+#include "kernel_test_support.h"
+
+namespace sluice::kernel {
+namespace {
+
+using test::has;
+using test::output_of;
+using test::small_table;
+
+class Owner : public test::Namespace {
+ protected:
+  void SetUp() override {
+    test::Namespace::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    Result<PolicyRoutes> routes = PolicyRoutes::open();
+    ASSERT_TRUE(routes);
+    owner.emplace(helpers, std::move(*routes));
+  }
+  static std::string tables() { return output_of("nft list tables"); }
+  static std::string rules() { return output_of("ip rule; ip -6 rule"); }
+  static std::string clean_rules() { return output_of("unshare -n sh -c 'ip rule; ip -6 rule'"); }
+  static void expect_nothing_left() {
+    EXPECT_EQ(tables(), "");
+    EXPECT_EQ(rules(), clean_rules());
+    EXPECT_FALSE(
+        has(output_of("ip route show table all; ip -6 route show table all"), " table 100"));
+  }
+  test::Helpers helpers;
+  std::optional<CaptureOwner> owner;
+  Refusal why;
+};
+
+TEST_F(Owner, AppliesTableRulesAndRoutesAndLeavesNothingAfterStop) {
+  ASSERT_TRUE(owner->apply(small_table(), why)) << why.text;
+  EXPECT_TRUE(owner->active());
+  EXPECT_EQ(tables(), "table inet sluice\n");
+  EXPECT_TRUE(has(rules(), "1024:\tfrom all fwmark 0x200/0xff00 lookup 100")) << rules();
+  EXPECT_TRUE(has(rules(), "1023:\tfrom all to 192.168.7.0/24 fwmark 0x200/0xff00 lookup main"));
+  EXPECT_TRUE(has(rules(), "1023:\tfrom all to fd07::/64 fwmark 0x200/0xff00 lookup main"));
+  EXPECT_TRUE(has(output_of("ip route show table 100"), "local default dev lo"));
+  EXPECT_TRUE(has(output_of("ip -6 route show table 100"), "local default dev lo"));
+  owner->stop();
+  expect_nothing_left();
+}
+
+// B139: one clear message, no partial table, route or rule.
+TEST_F(Owner, B139AMissingFeatureIsNamedAndNothingStays) {
+  helpers.spoil = [](const nft::Request& request) {
+    return request.command == nft::Command::probe ? ENOENT : 0;
+  };
+  const Status status = owner->apply(small_table(), why);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Errc::denied);
+  EXPECT_EQ(why.text, "probe: this kernel lacks nft_tproxy");
+  EXPECT_EQ(owner->helper_fd(), -1);
+  expect_nothing_left();
+}
+
+TEST_F(Owner, ARefusedFirstApplyLeavesNothing) {
+  helpers.spoil = [](const nft::Request& request) {
+    return request.command == nft::Command::apply ? EINVAL : 0;
+  };
+  EXPECT_EQ(owner->apply(small_table(), why).error().code, Errc::denied);
+  EXPECT_FALSE(owner->active());
+  expect_nothing_left();
+}
+
+TEST_F(Owner, ARefusedChangeKeepsTheFormerState) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  const std::string before = output_of("nft list table inet sluice; ip rule; ip -6 rule");
+  nft::CaptureTable bad = small_table();
+  bad.lan.clear();
+  bad.bypass = {Prefix::parse("10.0.0.0/8").value(), Prefix::parse("10.1.0.0/16").value()};
+  EXPECT_EQ(owner->apply(bad, why).error().code, Errc::denied);
+  EXPECT_EQ(output_of("nft list table inet sluice; ip rule; ip -6 rule"), before);
+  EXPECT_EQ(*owner->desired(), small_table());
+}
+
+// The n-th command kills the helper, for n = 0, 1, ... until apply passes.
+TEST_F(Owner, AHelperThatDiesAnywhereLeavesNothingOrAll) {
+  for (int n = 0;; ++n) {
+    ASSERT_LT(n, 10);
+    int left = n;
+    helpers.spoil = [&left](const nft::Request&) { return left-- == 0 ? -1 : 0; };
+    const Status status = owner->apply(small_table(), why);
+    if (status) {
+      EXPECT_TRUE(owner->active());
+      EXPECT_GT(n, 2);
+      break;
+    }
+    EXPECT_FALSE(owner->active());
+    EXPECT_EQ(rules(), clean_rules()) << n;
+  }
+}
+
+TEST_F(Owner, ADeadHelperIsReplacedWithTheSameState) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  const std::vector<Prefix> direct{Prefix::parse("203.0.113.0/24").value()};
+  ASSERT_TRUE(owner->add_direct(nft::SetId::prefixes, direct, why));
+  ASSERT_TRUE(owner->set_dns_redirect(false, why));
+  const std::string before = output_of("nft list table inet sluice");
+  helpers.kill_current();
+  ASSERT_TRUE(wait_readable(owner->helper_fd(), 2000)) << "death is visible on the descriptor";
+  ASSERT_TRUE(owner->recover(why)) << why.text;
+  EXPECT_EQ(helpers.started, 2);
+  EXPECT_EQ(output_of("nft list table inet sluice"), before);
+}
+
+TEST_F(Owner, RecoveryCanBeTriedAgain) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  helpers.kill_current();
+  helpers.refuse_start = true;
+  EXPECT_FALSE(owner->recover(why));
+  EXPECT_TRUE(has(why.text, "cannot start sluice-nft"));
+  helpers.refuse_start = false;
+  EXPECT_TRUE(owner->recover(why));
+  EXPECT_EQ(tables(), "table inet sluice\n");
+}
+
+TEST_F(Owner, FailClosedOutlivesAnUncleanEndButNotACleanStop) {
+  nft::CaptureTable closed = small_table();
+  closed.fail_closed = true;
+  ASSERT_TRUE(owner->apply(closed, why));
+  owner.reset();  // as a crash: no stop()
+  EXPECT_EQ(tables(), "table inet sluice_guard\n");
+  EXPECT_EQ(rules(), clean_rules());
+
+  owner.emplace(helpers, std::move(*PolicyRoutes::open()));
+  ASSERT_TRUE(owner->open_guard(why)) << "sluice capture open";
+  EXPECT_EQ(tables(), "");
+  ASSERT_TRUE(owner->apply(closed, why));
+  ASSERT_TRUE(owner->apply(small_table(), why)) << "when-down: open again";
+  EXPECT_EQ(tables(), "table inet sluice\n");
+  ASSERT_TRUE(owner->apply(closed, why));
+  owner->stop();
+  expect_nothing_left();
+}
+
+TEST_F(Owner, LeftoversOfAnEarlierRunGoAtTheFirstApply) {
+  ASSERT_EQ(std::system("nft add table inet sluice;"
+                        "ip rule add pref 1024 fwmark 0x200/0xff00 lookup 100;"
+                        "ip rule add pref 1023 to 10.9.0.0/16 fwmark 0x200/0xff00 lookup main;"
+                        "ip rule add pref 1024 fwmark 0x7/0xff lookup 77;"
+                        "ip route add local default dev lo table 100"),
+            0);
+  ASSERT_TRUE(owner->apply(small_table(), why)) << why.text;
+  EXPECT_FALSE(has(rules(), "10.9.0.0/16"));
+  EXPECT_TRUE(has(rules(), "fwmark 0x7/0xff lookup 77")) << "somebody else's";
+  owner->stop();
+  EXPECT_TRUE(has(rules(), "fwmark 0x7/0xff lookup 77"));
+  EXPECT_FALSE(has(rules(), "0x200"));
+}
+
+TEST_F(Owner, NewLanSubnetsGetTheirRule) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  Result<LinkWatch> watch = LinkWatch::open();
+  ASSERT_TRUE(watch);
+  EXPECT_FALSE(watch->drain());
+  ASSERT_EQ(std::system("ip addr add 192.168.8.1/24 dev lan0; ip addr del 192.168.7.1/24 dev lan0"),
+            0);
+  ASSERT_TRUE(wait_readable(watch->fd(), 2000));
+  EXPECT_TRUE(watch->drain());
+  ASSERT_TRUE(owner->refresh_lan());
+  EXPECT_TRUE(has(rules(), "to 192.168.8.0/24 fwmark"));
+  EXPECT_FALSE(has(rules(), "to 192.168.7.0/24 fwmark"));
+}
+
+TEST(Reserved, IsWhatAnIntervalSetTakes) {
+  const std::vector<Prefix> reserved = reserved_prefixes();
+  EXPECT_EQ(reserved.size(), 17U);
+  EXPECT_EQ(disjoint(reserved).size(), reserved.size());
+  std::vector<Prefix> nested;
+  for (const char* text : {"10.1.0.0/16", "10.0.0.0/8", "10.1.2.0/24", "11.0.0.0/8", "10.0.0.0/8",
+                           "2001:db8::1/128", "2001:db8::/32"})
+    nested.push_back(Prefix::parse(text).value());
+  const std::vector<Prefix> apart = disjoint(nested);
+  ASSERT_EQ(apart.size(), 3U);
+  EXPECT_EQ(apart[0].to_string(), "10.0.0.0/8");
+  EXPECT_EQ(apart[1].to_string(), "11.0.0.0/8");
+  EXPECT_EQ(apart[2].to_string(), "2001:db8::/32");
+}
+
+}  // namespace
+}  // namespace sluice::kernel
