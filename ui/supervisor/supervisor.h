@@ -1,0 +1,55 @@
+// supervisor/supervisor.h - starts both planes, keeps them running, and ends them in order.
+//
+//   running --INT, TERM--> drain control plane --5 s: KILL--> drain data plane --5 s: KILL--> done
+//           --HUP--> the control plane reloads            a second INT or TERM: KILL both
+//           --a plane fails for good at first--> drain, and its exit code is ours
+//
+// The control plane drains first: it may still ask the data plane, never the other way round, and
+// the data plane keeps flows alive longest. Thread: main; one poll loop over a signalfd and links.
+#pragma once
+
+#include <array>
+
+#include "proto/common/clock.h"
+#include "proto/common/unique_fd.h"
+#include "ui/supervisor/config_file.h"
+#include "ui/supervisor/plane.h"
+
+namespace sluice::supervisor {
+
+inline constexpr Millis kDrainTimeout{5'000};
+
+class Supervisor {
+ public:
+  Supervisor(Plane data, Plane control, ConfigFile config)
+      : planes_{std::move(control), std::move(data)}, config_(std::move(config)) {}
+
+  /// Blocks the signals it handles, runs until both planes have ended for good, and returns our
+  /// exit code.
+  int run();
+
+ private:
+  // Draining goes through the planes in this order.
+  static constexpr std::size_t kControl = 0;
+  static constexpr std::size_t kPlanes = 2;
+
+  void start_due(Moment now);
+  void wait_for_events(Moment now);
+  void take_signals();
+  void reap(Moment now);
+  void serve_link(std::size_t which);
+  void begin_drain(int exit_code);
+  void advance_drain(Moment now);
+  [[nodiscard]] Moment next_moment() const noexcept;
+  [[nodiscard]] bool finished() const noexcept;
+
+  std::array<Plane, kPlanes> planes_;
+  ConfigFile config_;
+  UniqueFd signals_;
+  bool draining_ = false;
+  std::size_t drained_ = 0;  // planes below are gone
+  Moment kill_at_ = Moment::never();
+  int exit_code_ = 0;
+};
+
+}  // namespace sluice::supervisor
