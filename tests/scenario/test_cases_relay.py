@@ -11,7 +11,7 @@ from support import lab as net
 from support import proc
 from support.mock_dns import DnsUpstream
 from support.servers import Scripted, TcpEcho, TcpSink, UdpEcho, shut
-from support.socks import Association, connect5
+from support.socks import Association, MockSocks5, connect5
 from support.traffic import (
     assert_downloads, assert_echoes, pattern_digest, receive_all, receive_digest, send_pattern,
 )
@@ -83,8 +83,6 @@ def test_b077_half_close_through_tproxy(lab, start):
 
 def test_b077_half_close_through_a_proxy_chain(box, start):
     """The same through a SOCKS5 node, where our upstream is a proxy."""
-    from support.socks import MockSocks5
-
     with MockSocks5(box.ns, "127.0.0.2") as node, TcpSink(box.ns.listen("127.0.0.1")) as sink:
         start(box.ns, cfg.base(["MATCH,node"],
                                proxies=[cfg.socks_node("node", "127.0.0.2", node.port)]))
@@ -132,7 +130,7 @@ def test_b085_a_udp_flood_beyond_the_descriptors_harms_nothing_else(box, start):
                 for _ in range(10):
                     with open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", tcp.port) as sock:
                         assert_echoes(sock)
-                    box.ns.run("dig", "+time=2", "+tries=1", f"@127.0.0.1", "-p", str(cfg.DNS),
+                    box.ns.run("dig", "+time=2", "+tries=1", "@127.0.0.1", "-p", str(cfg.DNS),
                                "some.test")
             finally:
                 flood.stop()
