@@ -20,6 +20,12 @@ std::string check_target(std::string& text) {
   return "'" + text + "' is not HOST:PORT; write example.com:443 or [2001:db8::1]:443";
 }
 
+/// CLI11 reads numbers with strtoull, which takes "-1".
+std::string check_id(std::string& text) {
+  if (parse_number(text)) return {};
+  return "'" + text + "' is not a number; `sluice flows` shows them";
+}
+
 std::string check_address(std::string& text) {
   if (IpAddress::parse(text)) return {};
   return "'" + text + "' is not an address; write 192.168.1.20 or fd00::20";
@@ -155,7 +161,8 @@ void CommandLine::define_flows() {
   add_json(*flows);
   CLI::App* close = add(*flows, "close", "End flows", Command::flows_close);
   CLI::Option* ids = close->add_option("ID", out_.ids, "Which ones, as `sluice flows` numbers them")
-                         ->type_name("");
+                         ->type_name("")
+                         ->check(CLI::Validator(check_id, "", ""));
   close->add_flag("--all", out_.all, "All of them")->excludes(ids);
 }
 

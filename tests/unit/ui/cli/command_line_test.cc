@@ -1,0 +1,163 @@
+#include "ui/cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "ui/cli/exit_code.h"
+
+namespace sluice::cli {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> out;
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
+}
+
+std::expected<Invocation, ParseEnd> parse(const std::string& text) {
+  CommandLine line;
+  return line.parse(words(text));
+}
+
+Invocation good(const std::string& text) {
+  const auto result = parse(text);
+  EXPECT_TRUE(result) << text << "\n" << (result ? "" : result.error().text);
+  return result.value_or(Invocation{});
+}
+
+TEST(CommandLine, EveryCommandIsRecognised) {
+  const std::pair<const char*, Command> table[] = {
+      {"run -f c.yaml", Command::run},
+      {"status", Command::status},
+      {"flows", Command::flows},
+      {"flows --watch", Command::flows},
+      {"flows close 7", Command::flows_close},
+      {"explain example.com:443", Command::explain},
+      {"select G N", Command::select},
+      {"config check c.yaml", Command::config_check},
+      {"config diff c.yaml", Command::config_diff},
+      {"config apply c.yaml", Command::config_apply},
+      {"config confirm", Command::config_confirm},
+      {"config rollback", Command::config_rollback},
+      {"capture open", Command::capture_open},
+      {"log", Command::log},
+      {"version", Command::version},
+      {"completion bash", Command::completion},
+      {"man", Command::man},
+  };
+  for (const auto& [text, command] : table) EXPECT_EQ(good(text).command, command) << text;
+}
+
+TEST(CommandLine, RunDirStandsBeforeOrAfterAnyCommand) {
+  for (const char* text :
+       {"--run-dir /r status", "status --run-dir /r", "--run-dir=/r flows close 1",
+        "flows close 1 --run-dir /r", "flows --run-dir /r close 1", "run -f c --run-dir /r",
+        "config apply c.yaml --once --run-dir /r", "capture open --run-dir /r",
+        "explain --run-dir /r a:1"})
+    EXPECT_EQ(good(text).run_dir, "/r") << text;
+  EXPECT_EQ(good("status").run_dir, "");
+}
+
+TEST(CommandLine, OptionsReachTheirFields) {
+  const Invocation run = good("run --file c.yaml --home /h");
+  EXPECT_EQ(run.file, "c.yaml");
+  EXPECT_EQ(run.home, "/h");
+  const Invocation close = good("flows close 7 18446744073709551615");
+  EXPECT_EQ(close.ids, (std::vector<std::uint64_t>{7, UINT64_MAX}));
+  EXPECT_TRUE(good("flows close --all").all);
+  EXPECT_TRUE(good("flows --json --watch").watch);
+  EXPECT_TRUE(good("status --json").json);
+  EXPECT_EQ(good("config apply c.yaml --confirm 2m").confirm_s, 120u);
+  EXPECT_EQ(good("config apply c.yaml").confirm_s, 0u);
+  EXPECT_TRUE(good("config apply --once c.yaml").once);
+  EXPECT_EQ(good("config rollback").steps, 1u);
+  EXPECT_EQ(good("config rollback 5").steps, 5u);
+  EXPECT_EQ(good("log --level error --follow").level, "error");
+  EXPECT_TRUE(good("log --level error --follow").follow);
+  EXPECT_EQ(good("completion fish").shell, "fish");
+  const Invocation select = good("select G N");
+  EXPECT_EQ(select.group, "G");
+  EXPECT_EQ(select.name, "N");
+}
+
+TEST(CommandLine, NamesMayHoldBlanksAndAnyScript) {
+  CommandLine line;
+  const auto select = line.parse({"select", "香港 group", "--", "-odd name"});
+  ASSERT_TRUE(select) << select.error().text;
+  EXPECT_EQ(select->group, "香港 group");
+  EXPECT_EQ(select->name, "-odd name");
+}
+
+TEST(CommandLine, ExplainTakesNamesAndAddresses) {
+  const Invocation name = good("explain example.com:443 --network udp --from 192.168.1.20 --json");
+  EXPECT_EQ(name.host, "example.com");
+  EXPECT_EQ(name.port, 443);
+  EXPECT_TRUE(name.udp);
+  EXPECT_EQ(name.from, "192.168.1.20");
+  EXPECT_TRUE(name.json);
+  const Invocation six = good("explain [2001:db8::1]:53");
+  EXPECT_EQ(six.host, "2001:db8::1");
+  EXPECT_EQ(six.port, 53);
+  EXPECT_FALSE(six.udp);
+}
+
+TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
+  for (const char* text : {"",
+                           "bogus",
+                           "status bogus",
+                           "status --bogus",
+                           "run",
+                           "flows close",
+                           "flows close x",
+                           "flows close 1 --all",
+                           "flows close -1",
+                           "explain",
+                           "explain host",
+                           "explain host:0",
+                           "explain host:70000",
+                           "explain :80",
+                           "explain a:1 --network icmp",
+                           "explain a:1 --from b",
+                           "select G",
+                           "config",
+                           "config check",
+                           "config apply c --confirm 0s",
+                           "config apply c --confirm soon",
+                           "config apply c --once --confirm 60s",
+                           "config rollback 0",
+                           "config rollback 6",
+                           "config rollback x",
+                           "capture",
+                           "log --level loud",
+                           "completion",
+                           "completion tcsh",
+                           "status flows"}) {
+    const auto result = parse(text);
+    ASSERT_FALSE(result) << text;
+    EXPECT_EQ(result.error().status, static_cast<int>(ExitCode::usage)) << text;
+    EXPECT_TRUE(result.error().to_error);
+    EXPECT_TRUE(result.error().text.starts_with("sluice: ")) << result.error().text;
+    EXPECT_NE(result.error().text.find("--help`"), std::string::npos);
+  }
+}
+
+TEST(CommandLine, HelpEndsWellAndNamesTheExitCodes) {
+  for (const char* text :
+       {"--help", "-h", "flows --help", "flows close -h", "config apply --help"}) {
+    const auto result = parse(text);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().status, 0);
+    EXPECT_FALSE(result.error().to_error);
+    EXPECT_NE(result.error().text.find("--help"), std::string::npos);
+  }
+  const auto help = parse("--help");
+  for (const ExitMeaning& meaning : kExitMeanings)
+    EXPECT_NE(help.error().text.find(meaning.text), std::string::npos);
+  EXPECT_NE(parse("config apply -h").error().text.find("--confirm"), std::string::npos)
+      << "help is that of the command it was asked for";
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,38 @@
+#include "ui/cli/run_dir.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace sluice::cli {
+namespace {
+
+TEST(RunDir, WhatIsAskedForWins) {
+  EXPECT_EQ(find_run_dir("/x", {0, ""}), "/x");
+  EXPECT_EQ(find_run_dir("/x", {1000, "/run/user/1000"}), "/x");
+}
+
+TEST(RunDir, RootsIsTheSystems) {
+  EXPECT_EQ(find_run_dir("", {0, "/run/user/0"}), "/run/sluice");
+}
+
+TEST(RunDir, AUsersIsTheOwnOneWhenARouterIsThere) {
+  namespace fs = std::filesystem;
+  const fs::path base = fs::path(::testing::TempDir()) / "run_dir_test";
+  fs::create_directories(base / "sluice/cp");
+  std::ofstream(base / "sluice/cp/manage.sock");
+  EXPECT_EQ(find_run_dir("", {1000, base.string()}), base.string() + "/sluice");
+  fs::remove_all(base);
+}
+
+TEST(RunDir, WithoutARuntimeDirectoryOnlyTheSystemsIsLeft) {
+  EXPECT_EQ(find_run_dir("", {1000, ""}), "/run/sluice");
+}
+
+TEST(RunDir, TheSocketIsTheControlPlanes) {
+  EXPECT_EQ(socket_of("/run/sluice"), "/run/sluice/cp/manage.sock");
+}
+
+}  // namespace
+}  // namespace sluice::cli
