@@ -1,0 +1,112 @@
+#include "dataplane/control/apply_assembly.h"
+
+#include <utility>
+
+#include "proto/wire/bounds.h"
+#include "proto/wire/manifest_bytes.h"
+#include "proto/wire/scope.h"
+
+namespace sluice::control {
+
+wire::Decoded<void> ApplyAssembly::add(const v1::ApplyPart& part) {
+  switch (part.part_case()) {
+    case v1::ApplyPart::kHead:
+      return begin(part.head());
+    case v1::ApplyPart::kManifest:
+      return add_manifest(part.manifest());
+    case v1::ApplyPart::kBlob:
+      return add_blob(part.blob());
+    case v1::ApplyPart::PART_NOT_SET:
+      break;
+  }
+  return wire::refuse("part", "is of no known kind");
+}
+
+wire::Decoded<void> ApplyAssembly::begin(const v1::ApplyHead& head) {
+  if (std::exchange(begun_, true)) return wire::refuse("head", "came twice");
+  wire::Finding found;
+  const wire::Scope root(found);
+  const wire::Scope at(root, "head");
+  if (head.manifest_size() == 0) at.refuse("manifest_size", "is 0");
+  if (head.manifest_size() > wire::kMaxManifest) at.refuse("manifest_size", "is above 64 MiB");
+  manifest_size_ = head.manifest_size();
+  std::uint64_t total = 0;
+  if (at.fits(static_cast<std::size_t>(head.blobs_size()), "blobs", wire::kMaxBlobs)) {
+    for (const v1::BlobHead& blob : head.blobs()) {
+      const wire::Scope item(at, "blobs", coming_.size());
+      coming_.push_back({item.digest(blob.digest(), "digest"), blob.size()});
+      if (blob.size() > wire::kMaxBlobTotal - total) {
+        item.refuse("size", "brings all blobs together above 256 MiB");
+        break;
+      }
+      total += blob.size();
+    }
+  }
+  if (found.first) return std::unexpected<wire::Refusal>(std::move(*found.first));
+  return {};
+}
+
+wire::Decoded<void> ApplyAssembly::add_manifest(const std::string& piece) {
+  if (!begun_) return wire::refuse("head", "did not come first");
+  if (piece.empty() || piece.size() > wire::kMaxPiece)
+    return wire::refuse("manifest", "has a piece that is not of 1 to 262144 bytes");
+  if (piece.size() > manifest_size_ - manifest_.size())
+    return wire::refuse("manifest", "is longer than its head says");
+  manifest_ += piece;
+  return manifest_.size() == manifest_size_ ? complete_blobs() : wire::Decoded<void>{};
+}
+
+wire::Decoded<void> ApplyAssembly::add_blob(const std::string& piece) {
+  if (!begun_ || manifest_.size() != manifest_size_)
+    return wire::refuse("blob", "came before the manifest was whole");
+  if (current_ == coming_.size()) return wire::refuse("blob", "came beyond those of the head");
+  if (piece.empty() || piece.size() > wire::kMaxPiece)
+    return wire::refuse(blob_place(), "has a piece that is not of 1 to 262144 bytes");
+  if (piece.size() > coming_[current_].size - blob_.size())
+    return wire::refuse(blob_place(), "is longer than its head says");
+  const ByteView bytes = as_byte_view(piece);
+  if (blob_.empty()) blob_.reserve(piece.size());
+  blob_.insert(blob_.end(), bytes.begin(), bytes.end());
+  return complete_blobs();
+}
+
+/// Takes the current blob if it is whole, and empty ones after it.
+wire::Decoded<void> ApplyAssembly::complete_blobs() {
+  while (current_ < coming_.size() && blob_.size() == coming_[current_].size) {
+    blob_.shrink_to_fit();
+    contract::BlobPtr blob = contract::make_blob(std::exchange(blob_, {}));
+    if (blob->digest != coming_[current_].digest)
+      return wire::refuse(blob_place(), "has other bytes than its digest says");
+    came_.insert_or_assign(blob->digest, std::move(blob));
+    ++current_;
+  }
+  return {};
+}
+
+std::string ApplyAssembly::blob_place() const {
+  return "head.blobs[" + std::to_string(current_) + "]";
+}
+
+wire::Decoded<Assembled> ApplyAssembly::finish(const BlobTable& held) {
+  if (!begun_) return wire::refuse("head", "did not come");
+  if (manifest_.size() != manifest_size_)
+    return wire::refuse("manifest", "ended after " + std::to_string(manifest_.size()) + " of " +
+                                        std::to_string(manifest_size_) + " bytes");
+  if (current_ != coming_.size()) return wire::refuse(blob_place(), "did not come in full");
+  auto manifest = wire::manifest_from_bytes(as_byte_view(manifest_));
+  if (!manifest) return std::unexpected<wire::Refusal>(std::move(manifest.error()));
+  Assembled out{std::move(manifest_), std::move(*manifest), {}};
+  for (const contract::Digest& digest : contract::blobs_of(out.manifest)) {
+    BlobTable::const_iterator found = came_.find(digest);
+    if (found == came_.cend()) {
+      found = held.find(digest);
+      if (found == held.cend())
+        return wire::refuse("ruleset",
+                            "blob " + contract::to_text(digest) + " was neither sent nor held");
+    }
+    out.blobs.push_back(found->second);
+  }
+  return out;
+}
+
+}  // namespace sluice::control

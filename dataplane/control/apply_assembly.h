@@ -1,0 +1,56 @@
+// control/apply_assembly.h - the parts of one Apply, put together and checked.
+//
+//   head -> manifest pieces (exactly manifest_size) -> blob pieces (each exactly its size, its
+//   digest checked as the last byte arrives) -> finish()
+//
+// Nothing outside changes: a refused assembly is thrown away. Memory is bounded by what the head
+// promised, which is bounded by wire/bounds.h, and grows only with bytes that really came.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "proto/contract/blob.h"
+#include "proto/wire/refusal.h"
+#include "sluice/v1/dataplane.pb.h"
+
+namespace sluice::control {
+
+using BlobTable = std::map<contract::Digest, contract::BlobPtr>;
+
+struct Assembled {
+  std::string manifest_bytes;  ///< as they came
+  contract::Manifest manifest;
+  std::vector<contract::BlobPtr> blobs;  ///< all that the manifest needs, in its order
+};
+
+class ApplyAssembly {
+ public:
+  /// After a refusal the assembly must not be used again.
+  [[nodiscard]] wire::Decoded<void> add(const v1::ApplyPart& part);
+  /// Once the stream has ended. `held` are the blobs that need not be sent.
+  [[nodiscard]] wire::Decoded<Assembled> finish(const BlobTable& held);
+
+ private:
+  struct Coming {
+    contract::Digest digest{};
+    std::uint64_t size = 0;
+  };
+  [[nodiscard]] wire::Decoded<void> begin(const v1::ApplyHead& head);
+  [[nodiscard]] wire::Decoded<void> add_manifest(const std::string& piece);
+  [[nodiscard]] wire::Decoded<void> add_blob(const std::string& piece);
+  [[nodiscard]] wire::Decoded<void> complete_blobs();
+  [[nodiscard]] std::string blob_place() const;
+
+  bool begun_ = false;
+  std::uint64_t manifest_size_ = 0;
+  std::string manifest_;
+  std::vector<Coming> coming_;
+  std::size_t current_ = 0;  ///< position in `coming_`
+  std::vector<std::byte> blob_;
+  BlobTable came_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,154 @@
+#include "dataplane/control/apply_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/recovery/bounds.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/wire/manifest.h"
+
+namespace sluice::control {
+namespace {
+
+/// The newest choice of each group, oldest groups first.
+void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
+  const auto found = std::ranges::find(all, choice.group, &contract::GroupChoice::group);
+  if (found == all.end())
+    all.push_back(choice);
+  else
+    found->member = choice.member;
+}
+
+}  // namespace
+
+void ApplyService::replay(recovery::Snapshot snapshot, std::vector<contract::GroupChoice> choices,
+                          rpc::Closure done) {
+  choices_ = std::move(choices);
+  for (const contract::BlobPtr& blob : snapshot.blobs) held_.emplace(blob->digest, blob);
+  busy_ = true;
+  auto blobs = snapshot.blobs;
+  room_->core.apply(std::move(snapshot.manifest), std::move(blobs),
+                    room_->on_control_thread<contract::Verdict>(
+                        [this, done = std::move(done)](const contract::Verdict& verdict) {
+                          busy_ = false;
+                          if (verdict.accepted)
+                            SLUICE_LOG(info, "control", "step=replay the last snapshot runs again");
+                          else
+                            SLUICE_LOG(error, "control",
+                                       "step=replay place=%s the last snapshot: %s",
+                                       verdict.place.c_str(), verdict.reason.c_str());
+                          done();
+                        }));
+}
+
+void ApplyService::serve() {
+  using Service = v1::DataPlane::AsyncService;
+  rpc::serve(room_->completions, room_->service, &Service::RequestApply,
+             [this](const std::shared_ptr<ApplyCall>& call) { on_apply(call); });
+  rpc::serve(room_->completions, room_->service, &Service::RequestSelect,
+             [this](const std::shared_ptr<rpc::Unary<v1::SelectRequest, v1::SelectReply>>& call) {
+               const grpc::Status status = select(call->request);
+               if (status.ok())
+                 call->reply({});
+               else
+                 call->fail(status);
+             });
+}
+
+std::vector<contract::Digest> ApplyService::held() const {
+  std::vector<contract::Digest> out;
+  for (const auto& [digest, blob] : held_) out.push_back(digest);
+  return out;
+}
+
+void ApplyService::on_apply(const std::shared_ptr<ApplyCall>& call) {
+  if (busy_) {
+    answer(call, {false, room_->core.hello().generation, "another Apply is under way", ""});
+    return;
+  }
+  busy_ = true;
+  assembly_ = std::make_unique<ApplyAssembly>();
+  read_part(call);
+}
+
+void ApplyService::read_part(const std::shared_ptr<ApplyCall>& call) {
+  call->read([this, weak = std::weak_ptr(call)](bool ok) {
+    const auto self = weak.lock();
+    if (!ok) {
+      finish(self);
+      return;
+    }
+    if (const auto added = assembly_->add(self->part); !added) {
+      refuse(self, added.error());
+      return;
+    }
+    read_part(self);
+  });
+}
+
+void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
+  auto assembled = assembly_->finish(held_);
+  if (!assembled) {
+    refuse(call, assembled.error());
+    return;
+  }
+  assembly_.reset();
+  room_->core.apply(
+      std::move(assembled->manifest), assembled->blobs,
+      room_->on_control_thread<contract::Verdict>(
+          [this, weak = std::weak_ptr(call), blobs = assembled->blobs,
+           bytes = std::move(assembled->manifest_bytes)](const contract::Verdict& verdict) {
+            busy_ = false;
+            if (verdict.accepted) keep(bytes, blobs);
+            if (const auto alive = weak.lock()) answer(alive, verdict);
+          }));
+}
+
+void ApplyService::refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal) {
+  assembly_.reset();
+  busy_ = false;
+  answer(call, {false, room_->core.hello().generation, refusal.reason, refusal.place});
+}
+
+void ApplyService::answer(const std::shared_ptr<ApplyCall>& call, contract::Verdict verdict) {
+  if (verdict.accepted)
+    SLUICE_LOG(info, "control", "step=apply generation=%llu accepted",
+               static_cast<unsigned long long>(verdict.generation));
+  else
+    SLUICE_LOG(warning, "control", "step=apply place=%s refused: %s", verdict.place.c_str(),
+               verdict.reason.c_str());
+  v1::Verdict message;
+  wire::encode(verdict, &message);
+  call->reply(message);
+}
+
+void ApplyService::keep(const std::string& manifest_bytes,
+                        const std::vector<contract::BlobPtr>& blobs) {
+  held_.clear();
+  for (const contract::BlobPtr& blob : blobs) held_.emplace(blob->digest, blob);
+  choices_.clear();
+  Status saved = recovery::save_snapshot(run_dir_, manifest_bytes, blobs);
+  if (saved) saved = recovery::save_choices(run_dir_, choices_);
+  if (!saved)
+    SLUICE_LOG(error, "control", "step=save the snapshot would not survive a restart: %s",
+               describe(saved.error()).c_str());
+}
+
+grpc::Status ApplyService::select(const v1::SelectRequest& request) {
+  const auto choices = wire::decode(request);
+  if (!choices) return invalid(choices.error().to_string());
+  if (const Status done = room_->core.select(*choices); !done) {
+    const auto code = done.error().code == Errc::not_found ? grpc::StatusCode::NOT_FOUND
+                                                           : grpc::StatusCode::FAILED_PRECONDITION;
+    return {code, "choices: " + describe(done.error())};
+  }
+  for (const contract::GroupChoice& choice : *choices) merge(choices_, choice);
+  if (choices_.size() > recovery::kMaxChoices) choices_.erase(choices_.begin());
+  if (const Status saved = recovery::save_choices(run_dir_, choices_); !saved)
+    SLUICE_LOG(error, "control", "step=save the choice would not survive a restart: %s",
+               describe(saved.error()).c_str());
+  return grpc::Status::OK;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,46 @@
+// control/apply_service.h - Hello, Apply and Select: the snapshot as the control plane sees it.
+//
+// One Apply at a time. Accepted: the blobs it needs are kept (others dropped) and the run directory
+// has the new snapshot before the verdict leaves. Refused: nothing changed anywhere.
+//
+// Thread: the control thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/control/apply_assembly.h"
+#include "dataplane/control/room.h"
+#include "dataplane/recovery/recovery.h"
+
+namespace sluice::control {
+
+class ApplyService {
+ public:
+  ApplyService(Room& room, std::string run_dir) : room_(&room), run_dir_(std::move(run_dir)) {}
+  /// Applies what was found at start, then `done`; a refusal is logged and start goes on.
+  void replay(recovery::Snapshot snapshot, std::vector<contract::GroupChoice> choices,
+              rpc::Closure done);
+  void serve();
+  [[nodiscard]] std::vector<contract::Digest> held() const;
+
+ private:
+  using ApplyCall = rpc::ClientStream<v1::ApplyPart, v1::Verdict>;
+  void on_apply(const std::shared_ptr<ApplyCall>& call);
+  void read_part(const std::shared_ptr<ApplyCall>& call);
+  void finish(const std::shared_ptr<ApplyCall>& call);
+  void answer(const std::shared_ptr<ApplyCall>& call, contract::Verdict verdict);
+  void refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal);
+  void keep(const std::string& manifest_bytes, const std::vector<contract::BlobPtr>& blobs);
+  [[nodiscard]] grpc::Status select(const v1::SelectRequest& request);
+
+  Room* room_;
+  std::string run_dir_;
+  BlobTable held_;
+  std::vector<contract::GroupChoice> choices_;  ///< made since the last Apply
+  std::unique_ptr<ApplyAssembly> assembly_;     ///< while parts come in
+  bool busy_ = false;                           ///< parts come in, or Core is asked
+};
+
+}  // namespace sluice::control
