@@ -107,6 +107,7 @@ bool PacketEnd::deliver() noexcept {
 }
 
 void PacketEnd::close(Error reason) noexcept {
+  disarm();
   end_->set_sink(nullptr);
   if (frame_sink_ != nullptr) {
     frame_sink_->on_closed(reason);

@@ -65,6 +65,7 @@ void PacketEnd::Control::drain() noexcept {
       end_->loop().arm(*this, end_->loop().now() + kNoRoomPause);
       return;
     }
+    disarm();
     end_->set_sink(nullptr);
     owner_.sink_->on_closed(size.error());  // may destroy the owner
     return;
