@@ -39,6 +39,8 @@ inline constexpr std::size_t kCacheBytes = std::size_t{4} * 1024 * 1024;
 
 /// A set's answer is given up after this (features.md section 7).
 inline constexpr Millis kQueryTimeout{5'000};
+/// With IPv4 addresses in hand, IPv6 ones are waited for this long (`ipv6-timeout`, features.md).
+inline constexpr Millis kIpv6Patience{100};
 /// A UDP query is sent again after these times, to the same server from the same port.
 inline constexpr Millis kUdpRepeats[] = {Millis{1'000}, Millis{2'500}};
 /// Different questions asked upstream at once; more are answered SERVFAIL.

@@ -22,14 +22,14 @@ std::uint32_t whole_seconds(Millis span) noexcept {
 
 }  // namespace
 
-QuestionKey::QuestionKey(const Question& question, bool dnssec_ok,
-                         bool checking_disabled) noexcept {
-  text_[0] = static_cast<char>(question.type >> 8);
-  text_[1] = static_cast<char>(question.type & 0xff);
-  text_[2] = static_cast<char>((dnssec_ok ? 1 : 0) | (checking_disabled ? 2 : 0));
-  const WireName name = question.name.lowered();
-  std::memcpy(&text_[3], name.bytes().data(), name.size());
-  size_ = 3 + name.size();
+QuestionKey::QuestionKey(const Query& query, std::uint8_t server_set) noexcept {
+  text_[0] = static_cast<char>(query.question.type >> 8);
+  text_[1] = static_cast<char>(query.question.type & 0xff);
+  text_[2] = static_cast<char>((query.dnssec_ok ? 1 : 0) | (query.checking_disabled ? 2 : 0));
+  text_[3] = static_cast<char>(server_set);
+  const WireName name = query.question.name.lowered();
+  std::memcpy(&text_[4], name.bytes().data(), name.size());
+  size_ = 4 + name.size();
 }
 
 std::size_t Cache::size_of(const Entry& entry) noexcept {

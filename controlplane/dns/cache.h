@@ -4,6 +4,7 @@
 // answers (RFC 8767). Time is a parameter. Owner: Dns. Thread: the DNS loop's.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -19,16 +20,15 @@
 
 namespace sluice::dns {
 
-/// What makes two questions equal: the name without case, type, DO, CD. Fits without a heap block.
+/// What makes two questions equal: the name without case, type, DO, CD, and which servers are
+/// asked. Fits without a heap block.
 class QuestionKey {
  public:
-  QuestionKey(const Question& question, bool dnssec_ok, bool checking_disabled) noexcept;
-  explicit QuestionKey(const Query& query) noexcept
-      : QuestionKey(query.question, query.dnssec_ok, query.checking_disabled) {}
+  QuestionKey(const Query& query, std::uint8_t server_set) noexcept;
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
 
  private:
-  std::array<char, kMaxWireName + 3> text_{};
+  std::array<char, kMaxWireName + 4> text_{};
   std::size_t size_ = 0;
 };
 

@@ -24,6 +24,8 @@ void FakeIp::configure(const DnsOptions& options) {
   for (const std::string& pattern : options.dns.fake_ip_filter)
     if (!filter_.add(pattern, 0))
       SLUICE_LOG(warning, "dns", "fake-ip-filter: entry \"%s\" is ignored", pattern.c_str());
+  // Off: names that have addresses keep them, clients may still hold those; no new pool is made.
+  if (!enabled_ && !v4_ && !v6_) return;
   reconfigure(v4_, options.dns.fake_ip_range, options.fake_ip_size);
   reconfigure(v6_, options.dns.fake_ip_range6, options.fake_ip_size);
 }
@@ -102,17 +104,26 @@ FakeIp::Lookup FakeIp::lookup(std::string_view name, Family family) {
   if (!reserved) return {};
   if (reserved->acknowledged) return {State::ready, reserved->address};
   if (reserved->evicted) removed_.push_back(*reserved->evicted);
-  // Sent once; a change that failed took the pair out of dirty_, so asking again sends it again.
-  const std::pair<std::string, IpAddress> pair(name, reserved->address);
-  const bool on_its_way =
-      in_flight_ && std::ranges::any_of(in_flight_->sent, [&](const contract::Binding& b) {
-        return b.address == pair.second && b.name == pair.first;
-      });
-  if (!on_its_way && std::ranges::find(dirty_, pair) == dirty_.end()) {
-    dirty_.push_back(pair);
-    loop_.queue(*this);
-  }
+  FakePool::Entry* entry = pool->find(name);
+  const bool on_its_way = in_flight_ && entry->change == in_flight_->number;
+  if (!on_its_way) enqueue(*entry, reserved->address);
   return {State::waiting, reserved->address};
+}
+
+void FakeIp::enqueue(FakePool::Entry& entry, const IpAddress& address) {
+  if (entry.queued) return;
+  entry.queued = true;
+  dirty_.push_back(address);
+  loop_.queue(*this);
+}
+
+void FakeIp::forget_queue() noexcept {
+  for (const IpAddress& address : dirty_) {
+    FakePool* pool = pool_with(address);
+    if (FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(address))
+      entry->queued = false;
+  }
+  dirty_.clear();
 }
 
 Task<Status> FakeIp::settle(std::string name, IpAddress address, Until until) {
@@ -121,6 +132,8 @@ Task<Status> FakeIp::settle(std::string name, IpAddress address, Until until) {
     const FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(address);
     if (!ready_ || entry == nullptr || entry->name != name) co_return fail(Errc::cancelled);
     if (entry->acknowledged) co_return Status{};
+    const bool under_way = entry->queued || (in_flight_ && entry->change == in_flight_->number);
+    if (!under_way) co_return fail(Errc::cancelled);  // its change was refused
     Task<Status> wait = wait_in(settled_, until);
     const Status woken = co_await wait;
     if (!woken) co_return woken;
@@ -132,17 +145,21 @@ void FakeIp::send_next() {
   BindingChange change;
   change.remove = std::exchange(removed_, {});
   const std::size_t count = std::min(dirty_.size(), kBindBatch);
+  const std::uint64_t number = ++changes_;
   for (std::size_t i = 0; i < count; ++i) {
-    FakePool* pool = pool_with(dirty_[i].second);
-    const FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(dirty_[i].second);
-    if (entry == nullptr || entry->name != dirty_[i].first) continue;
-    change.add.push_back({dirty_[i].second, entry->name, true, entry->last_good});
+    // An address may have gone to another name since: then that name is queued too, and sent once.
+    FakePool* pool = pool_with(dirty_[i]);
+    FakePool::Entry* entry = pool == nullptr ? nullptr : pool->at(dirty_[i]);
+    if (entry == nullptr || !entry->queued) continue;
+    entry->queued = false;
+    entry->change = number;
+    change.add.push_back({dirty_[i], entry->name, true, entry->last_good});
   }
   dirty_.erase(dirty_.begin(), dirty_.begin() + static_cast<std::ptrdiff_t>(count));
   change.next_v4 = next(Family::v4);
   change.next_v6 = next(Family::v6);
-  in_flight_ = InFlight{++changes_, change.add};
-  sink_.bind(std::move(change), [alive = alive_, number = changes_](const Status& outcome) {
+  in_flight_ = InFlight{number, change.add, change.remove};
+  sink_.bind(std::move(change), [alive = alive_, number](const Status& outcome) {
     if (*alive != nullptr) (*alive)->finished(number, outcome);
   });
 }
@@ -150,18 +167,19 @@ void FakeIp::send_next() {
 void FakeIp::finished(std::uint64_t number, const Status& outcome) {
   // Otherwise the data plane left meanwhile, and everything was sent again.
   if (!in_flight_ || in_flight_->number != number) return;
-  const std::vector<contract::Binding> sent = std::move(in_flight_->sent);
+  const InFlight change = std::move(*in_flight_);
   in_flight_.reset();
   if (outcome) {
-    for (const contract::Binding& b : sent)
+    for (const contract::Binding& b : change.sent)
       if (FakePool* pool = pool_with(b.address)) pool->acknowledge(b.name, b.address);
-    settled_.wake_all({});
   } else {
-    SLUICE_LOG(warning, "dns", "step=bind count=%zu refused: %s", sent.size(),
+    SLUICE_LOG(warning, "dns", "step=bind count=%zu refused: %s", change.sent.size(),
                describe(outcome.error()).c_str());
-    settled_.wake_all(fail(Errc::cancelled));
+    removed_.insert(removed_.end(), change.removed.begin(), change.removed.end());
   }
-  loop_.queue(*this);
+  settled_.wake_all({});  // each looks whether its own address is held now
+  // Removals alone are not repeated at once: a sink that refuses everything must not spin the loop.
+  if (outcome || !dirty_.empty()) loop_.queue(*this);
 }
 
 void FakeIp::remember_real(std::string_view name, const std::vector<IpAddress>& addresses) {
@@ -174,18 +192,14 @@ void FakeIp::remember_real(std::string_view name, const std::vector<IpAddress>& 
     FakePool::Entry* entry = (*pool)->find(name);
     if (entry == nullptr || entry->last_good == best) continue;
     entry->last_good = best;
-    const IpAddress address = (*pool)->address_of(*entry);
-    const std::pair<std::string, IpAddress> pair(name, address);
-    if (std::ranges::find(dirty_, pair) != dirty_.end()) continue;
-    dirty_.push_back(pair);
-    loop_.queue(*this);
+    enqueue(*entry, (*pool)->address_of(*entry));
   }
 }
 
 void FakeIp::data_plane_ready() {
   ready_ = true;
   in_flight_.reset();
-  dirty_.clear();
+  forget_queue();
   loop_.queue(*this);  // removals that came up meanwhile: the store still has to hear of them
   for (auto* pool : {&v4_, &v6_})
     if (*pool) (*pool)->acknowledge_all();
@@ -194,7 +208,7 @@ void FakeIp::data_plane_ready() {
 void FakeIp::data_plane_away() {
   ready_ = false;
   in_flight_.reset();
-  dirty_.clear();
+  forget_queue();
   settled_.wake_all(fail(Errc::cancelled));
 }
 

@@ -77,8 +77,11 @@ class FakeIp final : private Ready {
   struct InFlight {
     std::uint64_t number = 0;
     std::vector<contract::Binding> sent;
+    std::vector<IpAddress> removed;
   };
   void run() noexcept override { send_next(); }
+  void enqueue(FakePool::Entry& entry, const IpAddress& address);
+  void forget_queue() noexcept;
   void send_next();
   void finished(std::uint64_t number, const Status& outcome);
   void drop_pool(FakePool& pool);
@@ -95,7 +98,7 @@ class FakeIp final : private Ready {
   NamePatterns filter_;
   std::optional<FakePool> v4_;
   std::optional<FakePool> v6_;
-  std::vector<std::pair<std::string, IpAddress>> dirty_;  // to be sent, oldest first
+  std::vector<IpAddress> dirty_;  // to be sent, oldest first
   std::vector<IpAddress> removed_;
   std::optional<InFlight> in_flight_;
   std::uint64_t changes_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace sluice::dns {
 namespace {
@@ -58,7 +59,7 @@ IpAddress FakePool::address_of(const Entry& entry) const noexcept {
 
 void FakePool::insert(std::string_view name, std::uint32_t offset) {
   const Position position =
-      entries_.insert(entries_.end(), Entry{std::string(name), offset, false, {}});
+      entries_.insert(entries_.end(), Entry{.name = std::string(name), .offset = offset});
   by_name_.emplace(position->name, position);
   by_offset_.emplace(offset, position);
 }
@@ -100,6 +101,10 @@ const FakePool::Entry* FakePool::at(const IpAddress& address) const noexcept {
   if (!contains(address)) return nullptr;
   const auto hit = by_offset_.find(minus(address, range_.base));
   return hit == by_offset_.end() ? nullptr : &*hit->second;
+}
+
+FakePool::Entry* FakePool::at(const IpAddress& address) noexcept {
+  return const_cast<Entry*>(std::as_const(*this).at(address));
 }
 
 void FakePool::acknowledge(std::string_view name, const IpAddress& address) noexcept {

@@ -37,6 +37,8 @@ class FakePool {
     std::string name;
     std::uint32_t offset = 0;  ///< from the range's base
     bool acknowledged = false;
+    bool queued = false;               ///< waits to be sent; FakeIp's
+    std::uint64_t change = 0;          ///< number of the last change that held it; FakeIp's
     std::vector<IpAddress> last_good;  ///< real addresses, as the data plane holds them
   };
   struct Reserved {
@@ -51,6 +53,7 @@ class FakePool {
   [[nodiscard]] Result<Reserved> reserve(std::string_view name);
   /// nullptr when the name has no address. Does not mark it as asked.
   [[nodiscard]] Entry* find(std::string_view name) noexcept;
+  [[nodiscard]] Entry* at(const IpAddress& address) noexcept;
   [[nodiscard]] const Entry* at(const IpAddress& address) const noexcept;
   /// The data plane holds `name` at `address`; no effect if that has changed meanwhile.
   void acknowledge(std::string_view name, const IpAddress& address) noexcept;

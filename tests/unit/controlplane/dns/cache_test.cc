@@ -9,8 +9,13 @@
 namespace sluice::dns {
 namespace {
 
-QuestionKey key(std::string_view name, std::uint16_t type = type::kA, bool dnssec_ok = false) {
-  return QuestionKey(Question{*WireName::from_text(name), type, kClassIn}, dnssec_ok, false);
+Query query(std::string_view name, std::uint16_t type = type::kA) {
+  Query q;
+  q.question = {*WireName::from_text(name), type, kClassIn};
+  return q;
+}
+QuestionKey key(std::string_view name, std::uint16_t type = type::kA) {
+  return QuestionKey(query(name, type), 0);
 }
 Cache::AnswerRef answer(std::uint32_t ttl_s, std::size_t size = 16) {
   auto out = std::make_shared<Answer>();
@@ -36,7 +41,10 @@ TEST(DnsCache, KeysTellTypeAndFlagsApartButNotCase) {
   Cache cache(10, 1 << 20);
   cache.put(key("a.test"), answer(5), at(0));
   EXPECT_FALSE(cache.find(key("a.test", type::kAaaa), at(0)));
-  EXPECT_FALSE(cache.find(key("a.test", type::kA, true), at(0)));
+  Query secure = query("a.test");
+  secure.dnssec_ok = true;
+  EXPECT_FALSE(cache.find(QuestionKey(secure, 0), at(0)));
+  EXPECT_FALSE(cache.find(QuestionKey(query("a.test"), 1), at(0)));
   EXPECT_FALSE(cache.find(key("b.test"), at(0)));
   std::array<std::byte, 20> wire{};
   Writer w{std::span(wire).subspan(12)};
@@ -46,8 +54,9 @@ TEST(DnsCache, KeysTellTypeAndFlagsApartButNotCase) {
   w.text("tEsT");
   w.u8(0);
   std::size_t start = 12;
-  const Question cased{*read_name(wire, start), type::kA, kClassIn};
-  EXPECT_TRUE(cache.find(QuestionKey(cased, false, false), at(0)));
+  Query cased = query("b.test");
+  cased.question.name = *read_name(wire, start);
+  EXPECT_TRUE(cache.find(QuestionKey(cased, 0), at(0)));
 }
 
 TEST(DnsCache, ZeroTtlIsNotKept) {

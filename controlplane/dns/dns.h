@@ -1,0 +1,73 @@
+// dns/dns.h - the DNS room from outside: names for the LAN and for the data plane.
+//
+//   LAN ─ Listeners ─> Responder ─┬─ Hosts
+//                                 ├─ FakeIp ── BindingSink ─> data plane, store
+//   data plane ─> Resolver ───────┴─> Forwarder ─ Cache ─> servers
+//
+// Owner: app. Thread: everything runs on one loop; other threads post jobs to it. Destroy it on
+// that loop's thread, before the loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "controlplane/dns/binding_sink.h"
+#include "controlplane/dns/options.h"
+#include "controlplane/dns/server/listeners.h"
+#include "proto/contract/manifest.h"
+#include "proto/contract/names.h"
+#include "proto/runtime/loop/loop.h"
+
+namespace sluice::dns {
+
+class Dns {
+ public:
+  /// `sink` must outlive it.
+  Dns(Loop& loop, BindingSink& sink);
+  Dns(const Dns&) = delete;
+  Dns& operator=(const Dns&) = delete;
+  ~Dns();
+
+  /// Makes `options` true and changes only what differs: sockets, cache and fake addresses that are
+  /// not touched by the difference stay.
+  std::vector<ListenProblem> apply(const DnsOptions& options);
+  [[nodiscard]] std::vector<contract::DnsPort> hijack_ports() const;
+  [[nodiscard]] std::optional<Endpoint> listen_address() const;
+
+  /// A question of the data plane. `done` runs on the loop, perhaps before this returns; never
+  /// after the Dns is gone.
+  void resolve(contract::NameQuery query, std::function<void(contract::NameAnswer)> done);
+  /// A whole query as a LAN client over TCP would send it; `done` gets the reply, or nothing when
+  /// there is none. For `sluice` and the dashboard.
+  void query(std::vector<std::byte> packet, std::function<void(std::vector<std::byte>)> done);
+
+  /// Fake addresses from the store, oldest first; before the first data_plane_ready().
+  void restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
+               std::uint32_t next_v6);
+  /// Everything that a batch with `replace` must hold, oldest first.
+  [[nodiscard]] std::vector<contract::Binding> bindings() const;
+  [[nodiscard]] std::uint32_t next_offset(Family family) const noexcept;
+  /// The data plane acknowledged a batch with `replace` that held bindings().
+  void data_plane_ready();
+  /// From now on real addresses with a TTL of at most 1 s instead of fake ones.
+  void data_plane_away();
+
+  void flush_cache() noexcept;
+  void flush_fake_ip();
+
+  struct Numbers {
+    std::size_t cached = 0;         ///< answers
+    std::size_t fake_bindings = 0;  ///< over both families
+    std::size_t lookups = 0;        ///< questions that servers are asked right now
+  };
+  [[nodiscard]] Numbers numbers() const noexcept;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sluice::dns
