@@ -1,0 +1,29 @@
+// stats/bounds.h - how large the stores may grow, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "proto/common/clock.h"
+
+namespace sluice::stats {
+
+/// Different keys kept per kind of total; what comes later is added to "other". 4,096 keys of 40
+/// bytes in five kinds stay below 2 MiB on disk.
+inline constexpr std::size_t kMaxKeys = 4'096;
+/// A longer host, rule or user name is cut to this: a DNS name has at most 253 bytes.
+inline constexpr std::size_t kMaxKeyBytes = 256;
+/// Bindings that are loaded; the DNS room bounds what it saves (`sluice: fake-ip-size`, two
+/// families).
+inline constexpr std::size_t kMaxBindings = 131'072;
+/// Choices kept; a configuration has one per group.
+inline constexpr std::size_t kMaxChoices = 4'096;
+/// Jobs that wait for the writer. Above that the oldest work is waited for by nobody: new jobs are
+/// refused with no_room and the caller keeps what it wanted to store.
+inline constexpr std::size_t kMaxJobs = 4'096;
+/// A store that could not be opened or written is tried again not sooner than this.
+inline constexpr Millis kRetryAfter{5'000};
+/// Pages of the write-ahead log after which it is copied into the file (4 KiB each).
+inline constexpr int kWalPages = 256;
+
+}  // namespace sluice::stats

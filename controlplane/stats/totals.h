@@ -1,0 +1,60 @@
+// stats/totals.h - what counter deltas add up to, by outbound, rule, client, host and user.
+//
+// Each kind holds at most kMaxKeys different keys; later ones are added under kOther, so that the
+// sum of a kind stays exact and the file bounded.
+//
+// Owner: StatsStore. Thread: the writer's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controlplane/stats/database.h"
+#include "proto/contract/counters.h"
+
+namespace sluice::stats {
+
+enum class TotalKind : std::uint8_t { outbound, rule, client, host, user, network };
+inline constexpr std::size_t kTotalKinds = 6;
+inline constexpr std::string_view kOther = "other";
+
+struct Total {
+  std::string key;
+  std::uint64_t upload = 0;    ///< bytes
+  std::uint64_t download = 0;  ///< bytes
+  std::uint64_t flows = 0;
+  friend bool operator==(const Total&, const Total&) = default;
+};
+
+class Totals {
+ public:
+  /// `database` must outlive it. Errors: as prepare().
+  static Result<Totals> make(Database& database, std::size_t max_keys);
+  /// Inside the caller's transaction. After an error, or when that transaction did not commit, call
+  /// recount().
+  Status add(const contract::CounterDelta& delta);
+  /// Reads from the file how many keys each kind has.
+  Status recount();
+  /// Largest first. Errors: as step().
+  [[nodiscard]] Result<std::vector<Total>> read(TotalKind kind);
+
+ private:
+  Totals() noexcept = default;
+  Status add_to(TotalKind kind, std::string_view key, const contract::CounterDelta& delta);
+  [[nodiscard]] Result<bool> update(TotalKind kind, std::string_view key,
+                                    const contract::CounterDelta& delta);
+
+  Database* database_ = nullptr;
+  std::size_t max_keys_ = 0;
+  Statement update_;
+  Statement insert_;
+  Statement count_;
+  Statement read_;
+  std::array<std::size_t, kTotalKinds> counts_{};
+};
+
+}  // namespace sluice::stats
