@@ -1,0 +1,25 @@
+// push/bounds.h - spans of the data plane's client.
+#pragma once
+
+#include <cstddef>
+
+#include "proto/common/clock.h"
+
+namespace sluice::push {
+
+/// Design section 1: a heartbeat each 250 ms, three missed (plus one scheduling turn) is dead.
+inline constexpr Millis kHeartbeat{250};
+inline constexpr Millis kDead{800};
+
+inline constexpr Millis kBackoffLeast{50};
+inline constexpr Millis kBackoffMost{1000};
+
+inline constexpr Millis kHelloTimeout{2000};
+inline constexpr Millis kCallTimeout{5000};
+inline constexpr Millis kExplainTimeout{15'000};  ///< may ask for names
+inline constexpr Millis kApplyTimeout{60'000};    ///< 256 MiB of blobs at most
+
+/// Counters are taken up again this long after their stream ended while the connection lives.
+inline constexpr Millis kStreamPause{500};
+
+}  // namespace sluice::push

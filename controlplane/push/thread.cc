@@ -1,0 +1,235 @@
+#include "controlplane/push/thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "controlplane/push/bounds.h"
+#include "proto/common/log.h"
+#include "proto/wire/flows.h"
+#include "proto/wire/manifest.h"
+
+namespace sluice::push {
+namespace {
+
+void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
+  const auto found = std::ranges::find(all, choice.group, &contract::GroupChoice::group);
+  if (found == all.end())
+    all.push_back(choice);
+  else
+    found->member = choice.member;
+}
+
+}  // namespace
+
+DataPlaneClient::Thread::Thread(Options options, Events& events)
+    : queue_(std::make_shared<rpc::Queue>(std::make_unique<grpc::CompletionQueue>())),
+      options_(std::move(options)),
+      events_(&events),
+      backoff_(kBackoffLeast) {
+  queue_->post([this] { connect(); });
+  thread_ = std::thread([this] { queue_->run(); });
+}
+
+DataPlaneClient::Thread::~Thread() {
+  queue_->post([this] { stop(); });
+  thread_.join();
+}
+
+void DataPlaneClient::Thread::stop() {
+  stopping_ = true;
+  if (session_) session_->end("the control plane stops");
+  session_ = nullptr;
+  auto applies = std::exchange(applies_, {});
+  for (const WaitingApply& waiting : applies) waiting.done({.reason = "the control plane stops"});
+  for (auto& [id, stream] : streams_)
+    if (const auto call = stream.call.lock()) call->cancel();
+  streams_.clear();
+  queue_->shut_down();
+}
+
+void DataPlaneClient::Thread::connect() {
+  if (stopping_) return;
+  Session::Owner owner{queue_, options_, events_, nullptr, blobs_};
+  if (manifest_) {
+    // Groups start as they are chosen now, not as they were when the manifest was made.
+    auto current = std::make_shared<contract::Manifest>(*manifest_);
+    apply_choices(*current, choices_);
+    owner.manifest = std::move(current);
+  }
+  session_ = std::make_shared<Session>(
+      std::move(owner),
+      [this](const contract::HelloReply& hello, const contract::Verdict& verdict) {
+        on_up(hello, verdict);
+      },
+      [this](const std::string& reason) { on_end(reason); });
+  const auto starting = session_;
+  starting->start();
+}
+
+void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
+                                    const contract::Verdict& verdict) {
+  up_ = true;
+  backoff_ = kBackoffLeast;
+  last_reason_.clear();
+  SLUICE_LOG(info, "push", "step=up program=%s generation=%llu", hello.program.c_str(),
+             static_cast<unsigned long long>(verdict.generation));
+  events_->up(hello, verdict);
+  for (auto& [id, stream] : streams_) stream.call = stream.open(*session_);
+  apply_next();
+}
+
+void DataPlaneClient::Thread::on_end(const std::string& reason) {
+  session_ = nullptr;
+  // Said once per cause, not once per attempt.
+  if (reason != last_reason_) {
+    SLUICE_LOG(warning, "push", "step=down %s", reason.c_str());
+    last_reason_ = reason;
+  }
+  if (std::exchange(up_, false)) events_->down(reason);
+  if (stopping_) return;
+  queue_->after(backoff_, [this] { connect(); });
+  backoff_ = std::min(backoff_ * 2, kBackoffMost);
+}
+
+void DataPlaneClient::Thread::apply(std::shared_ptr<contract::Manifest> manifest,
+                                    std::vector<contract::BlobPtr> blobs,
+                                    Done<contract::Verdict> done) {
+  if (!up_) {
+    manifest_ = std::move(manifest);
+    blobs_ = std::move(blobs);
+    done({.reason = "the data plane is away; the configuration is applied when it is back"});
+    return;
+  }
+  applies_.push_back({std::move(manifest), std::move(blobs), std::move(done)});
+  apply_next();
+}
+
+void DataPlaneClient::Thread::apply_next() {
+  if (applying_ || !up_ || applies_.empty()) return;
+  applying_ = true;
+  const WaitingApply next = std::move(applies_.front());
+  applies_.pop_front();
+  apply_choices(*next.manifest, choices_);
+  session_->apply(*next.manifest, next.blobs, [this, next](const contract::Verdict& verdict) {
+    applying_ = false;
+    if (verdict.accepted) {
+      manifest_ = next.manifest;
+      blobs_ = next.blobs;
+    }
+    next.done(verdict);
+    apply_next();
+  });
+}
+
+void DataPlaneClient::Thread::select(const std::vector<contract::GroupChoice>& choices,
+                                     const Done<Status>& done) {
+  if (!up_) {
+    for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+    done(fail(Errc::unreachable));
+    return;
+  }
+  v1::SelectRequest request;
+  wire::encode(choices, &request);
+  auto call = std::make_shared<rpc::ClientUnary<v1::SelectReply>>();
+  call->set_deadline(kCallTimeout);
+  session_->track(call);
+  call->reader = session_->stub().AsyncSelect(&call->context, request, session_->completions());
+  call->finish([this, weak = std::weak_ptr(call), choices, done] {
+    const auto finished = weak.lock();
+    if (!finished->status.ok()) {
+      done(fail(error_of(finished->status)));
+      return;
+    }
+    for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+    done({});
+  });
+}
+
+void DataPlaneClient::Thread::bind(PendingBind change) {
+  // A session that is still coming up takes it: it is then part of what all_bindings() brings.
+  if (session_ && !session_->ended())
+    session_->bind(std::move(change));
+  else
+    change.done(false);
+}
+
+void DataPlaneClient::Thread::list_flows(Done<Result<std::vector<contract::FlowInfo>>> done) {
+  const auto session = this->session();
+  if (!session) return done(fail(Errc::unreachable));
+  struct Listing {
+    std::vector<contract::FlowInfo> flows;
+    std::optional<Error> error;
+  };
+  auto call = std::make_shared<rpc::ClientReader<v1::FlowPage>>();
+  auto listing = std::make_shared<Listing>();
+  call->set_deadline(kCallTimeout);
+  session->track(call);
+  call->stream = session->stub().PrepareAsyncListFlows(&call->context, v1::ListFlowsRequest{},
+                                                       session->completions());
+  // The first completion is the start's; it brings no part yet.
+  const auto step = std::make_shared<std::function<void(bool, bool)>>();
+  const std::weak_ptr<rpc::ClientReader<v1::FlowPage>> weak = call;
+  *step = [weak, listing, done, step](bool ok, bool part) {
+    const auto alive = weak.lock();
+    if (ok && part) {
+      auto page = wire::decode(alive->part);
+      if (page)
+        std::ranges::move(*page, std::back_inserter(listing->flows));
+      else
+        listing->error = Error{Errc::malformed, Side::upstream};
+    }
+    if (ok) {
+      alive->read([step](bool more) { (*step)(more, true); });
+      return;
+    }
+    alive->finish([weak, listing, done, step] {
+      const auto finished = weak.lock();
+      if (!finished->status.ok())
+        done(fail(error_of(finished->status)));
+      else if (listing->error)
+        done(fail(*listing->error));
+      else
+        done(std::move(listing->flows));
+      *step = nullptr;
+    });
+  };
+  call->start([step](bool ok) { (*step)(ok, false); });
+}
+
+void DataPlaneClient::Thread::add_stream(std::uint64_t id, Open open) {
+  Stream& stream = streams_[id];
+  stream.open = std::move(open);
+  if (up_) stream.call = stream.open(*session_);
+}
+
+void DataPlaneClient::Thread::end_stream(std::uint64_t id) {
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  if (const auto call = found->second.call.lock()) call->cancel();
+  streams_.erase(found);
+}
+
+Error DataPlaneClient::Thread::error_of(const grpc::Status& status) noexcept {
+  switch (status.error_code()) {
+    case grpc::StatusCode::NOT_FOUND:
+      return {Errc::not_found, Side::client};
+    case grpc::StatusCode::INVALID_ARGUMENT:
+      return {Errc::invalid, Side::client};
+    case grpc::StatusCode::FAILED_PRECONDITION:
+      return {Errc::denied, Side::upstream};
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return {Errc::timeout, Side::upstream};
+    case grpc::StatusCode::CANCELLED:
+      return {Errc::cancelled, Side::us};
+    case grpc::StatusCode::UNAVAILABLE:
+      return {Errc::unreachable, Side::upstream};
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return {Errc::no_room, Side::upstream};
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return {Errc::not_built, Side::upstream};
+    default:
+      return {Errc::system, Side::upstream};
+  }
+}
+
+}  // namespace sluice::push

@@ -1,0 +1,80 @@
+// push/thread.h - the client's thread: sessions one after the other, and what outlives them.
+//
+// Thread: public functions are called on the queue's thread, but for the constructor, destructor
+// and post().
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "controlplane/push/client.h"
+#include "controlplane/push/session.h"
+
+namespace sluice::push {
+
+class DataPlaneClient::Thread {
+ public:
+  Thread(Options options, Events& events);
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+  ~Thread();
+
+  void post(rpc::Closure work) { queue_->post(std::move(work)); }
+  /// Up to date and served: calls go through. Null otherwise.
+  [[nodiscard]] std::shared_ptr<Session> session() const { return up_ ? session_ : nullptr; }
+
+  void apply(std::shared_ptr<contract::Manifest> manifest, std::vector<contract::BlobPtr> blobs,
+             Done<contract::Verdict> done);
+  void select(const std::vector<contract::GroupChoice>& choices, const Done<Status>& done);
+  void bind(PendingBind change);
+
+  void list_flows(Done<Result<std::vector<contract::FlowInfo>>> done);
+
+  /// A stream that is taken up again after each reconnect, until end_stream.
+  using Open = std::function<std::shared_ptr<rpc::ClientCall>(Session&)>;
+  void add_stream(std::uint64_t id, Open open);
+  void end_stream(std::uint64_t id);
+
+  [[nodiscard]] static Error error_of(const grpc::Status& status) noexcept;
+
+ private:
+  struct Stream {
+    Open open;
+    std::weak_ptr<rpc::ClientCall> call;
+  };
+  struct WaitingApply {
+    std::shared_ptr<contract::Manifest> manifest;
+    std::vector<contract::BlobPtr> blobs;
+    Done<contract::Verdict> done;
+  };
+  void connect();
+  void on_up(const contract::HelloReply& hello, const contract::Verdict& verdict);
+  void on_end(const std::string& reason);
+  void apply_next();
+  void stop();
+
+  std::shared_ptr<rpc::Queue> queue_;
+  Options options_;
+  Events* events_;
+  std::shared_ptr<Session> session_;
+  bool up_ = false;
+  bool stopping_ = false;
+  Millis backoff_;
+  std::string last_reason_;
+
+  std::shared_ptr<contract::Manifest> manifest_;  ///< last one that was not refused
+  std::vector<contract::BlobPtr> blobs_;          ///< its
+  std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
+  std::deque<WaitingApply> applies_;              ///< the first is under way
+  bool applying_ = false;
+  std::unordered_map<std::uint64_t, Stream> streams_;
+  std::thread thread_;
+};
+
+}  // namespace sluice::push
