@@ -47,7 +47,8 @@ class Dns {
   /// Fake addresses from the store, oldest first; before the first data_plane_ready().
   void restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
                std::uint32_t next_v6);
-  /// Everything that a batch with `replace` must hold, oldest first.
+  /// Everything that a batch with `replace` must hold, oldest first. The store is given the same
+  /// with `replace`: a change that was under way when the data plane left is in neither for sure.
   [[nodiscard]] std::vector<contract::Binding> bindings() const;
   [[nodiscard]] std::uint32_t next_offset(Family family) const noexcept;
   /// The data plane acknowledged a batch with `replace` that held bindings().

@@ -40,6 +40,18 @@ Status StateStore::save(std::string_view group, std::string_view member) {
 void StateStore::write(const std::string& group, const std::string& member) {
   if (!now_.contains(group) && now_.size() >= kMaxChoices) return;
   now_[group] = member;
+  store();
+}
+
+Status StateStore::flush() {
+  return writer_.post([this] {
+    if (complete_ || now_.empty()) return;
+    next_try_ = {};
+    store();
+  });
+}
+
+void StateStore::store() {
   if (!database_) reopen();
   const Status done = database_ ? write_all() : fail(Errc::not_found);
   if (done) {

@@ -1,8 +1,8 @@
 // stats/state_store.h - state.db: what the user chose; few bytes, written at once.
 //
 // Rollback journal with full synchronisation: a choice that was saved survives a power cut. While
-// the file cannot be written, choices live in memory and all of them are written as soon as a save
-// succeeds again (B134).
+// the file cannot be written, choices live in memory and all of them are written by the next save
+// or flush that succeeds (B134).
 #pragma once
 
 #include <map>
@@ -32,10 +32,13 @@ class StateStore {
   /// Any thread. Errors: no_room, cancelled; failures of the disk are logged once and made up for
   /// later.
   Status save(std::string_view group, std::string_view member);
+  /// Before the writer stops: one more attempt for what could not be saved so far.
+  Status flush();
 
  private:
   void load();
   void write(const std::string& group, const std::string& member);
+  void store();
   [[nodiscard]] Status write_all();
   void reopen();
 

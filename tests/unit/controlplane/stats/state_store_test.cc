@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 
@@ -133,15 +134,18 @@ TEST(StateStore, AReadOnlyFolderMeansMemoryAndOneWarning) {
 TEST(StateStore, ChoicesKeptInMemoryAreSavedOnceTheDiskTakesThem) {
   const Scratch scratch;
   const std::string path = scratch.path("not-yet/state.db");
-  auto writer = std::make_unique<Writer>();
-  StateStore store(path, *writer);  // the folder is not there
+  Writer writer;
+  StateStore store(path, writer);  // the folder is not there
   EXPECT_TRUE(store.save("A", "one"));
-  Writer* queue = writer.get();
-  ASSERT_TRUE(queue->post([&] { std::filesystem::create_directory(scratch.path("not-yet")); }));
-  writer->stop();
-  // The first attempt was a moment ago: within kRetryAfter nothing is tried again.
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_EQ(store.save("B", "two").error().code, Errc::cancelled);
+  ASSERT_TRUE(writer.post([&] { std::filesystem::create_directory(scratch.path("not-yet")); }));
+  EXPECT_TRUE(store.save("B", "two"));  // too soon after the failure: not tried
+  std::promise<bool> there;
+  ASSERT_TRUE(writer.post([&] { there.set_value(std::filesystem::exists(path)); }));
+  EXPECT_FALSE(there.get_future().get());
+  EXPECT_TRUE(store.flush());
+  writer.stop();
+  EXPECT_EQ(store.save("C", "three").error().code, Errc::cancelled);
+  EXPECT_EQ(start_and_stop(path), (Choices{{"A", "one"}, {"B", "two"}}));
 }
 
 }  // namespace
