@@ -73,9 +73,8 @@ Status BindingLog::append(const contract::BindingBatch& batch) {
 }
 
 Status BindingLog::start_anew(const contract::BindingBatch& everything) {
-  std::vector<std::byte> bytes;
   const ByteView magic = as_byte_view(kMagic);
-  bytes.insert(bytes.end(), magic.begin(), magic.end());
+  std::vector<std::byte> bytes(magic.begin(), magic.end());
   append_record(bytes, everything);
   if (const Status replaced = replace_file(path_, {bytes}); !replaced) return replaced;
   if (const Status opened = reopen(); !opened) return opened;
