@@ -1,0 +1,231 @@
+// The user's calls of ConfigFlow, and the way back when nobody confirms.
+
+#include <memory>
+
+#include "controlplane/app/config_flow.h"
+#include "proto/common/log.h"
+
+namespace sluice::control_plane {
+namespace {
+
+using config_store::Stored;
+using manage::fault;
+using manage::FaultKind;
+
+/// The way back is tried again this long after it failed.
+constexpr Millis kTakeBackPause{5'000};
+
+manage::Fault refused(const Refusal& refusal) {
+  return {FaultKind::refused, refusal.sentence()};
+}
+
+manage::Fault away() {
+  return {FaultKind::unavailable,
+          "the data plane is away, so nothing was changed; try again in a moment"};
+}
+
+manage::Fault not_kept(const config_store::StoreError& error) {
+  return {FaultKind::internal, "it runs, but only until the next start: " + describe(error)};
+}
+
+}  // namespace
+
+void ConfigFlow::check(manage::ConfigText config,
+                       manage::Reply<std::vector<model::Diagnostic>> reply) {
+  auto answer = std::make_shared<manage::Reply<std::vector<model::Diagnostic>>>(std::move(reply));
+  auto found = std::make_shared<std::vector<model::Diagnostic>>();
+  ports_.work([found, config = std::move(
+                          config)] { *found = prepare(config.text, config.file).diagnostics; },
+              [found, answer] { (*answer)(std::move(*found)); });
+}
+
+void ConfigFlow::diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply) {
+  queue([this, config = std::move(config), reply = std::move(reply)]() mutable {
+    return do_diff(std::move(config), std::move(reply));
+  });
+}
+
+Task<void> ConfigFlow::do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply) {
+  auto work = [this, config = std::move(config)] {
+    manage::DiffReport out;
+    out.diagnostics = prepare(config.text, config.file).diagnostics;
+    if (!model::has_errors(out.diagnostics))
+      out.changes = changes_between(session_.running(), config.text);
+    return out;
+  };
+  Task<manage::DiffReport> working = on_worker(std::move(work));
+  manage::DiffReport report = co_await working;
+  reply(std::move(report));
+}
+
+void ConfigFlow::apply(manage::ApplyQuery query, manage::Reply<manage::ApplyReport> reply) {
+  queue([this, query = std::move(query), reply = std::move(reply)]() mutable {
+    return do_apply(std::move(query), std::move(reply));
+  });
+}
+
+Task<void> ConfigFlow::do_apply(manage::ApplyQuery query,
+                                manage::Reply<manage::ApplyReport> reply) {
+  const config_store::ApplyOptions options{
+      query.once, Millis{static_cast<std::int64_t>(query.confirm_seconds) * 1000}};
+  struct Work {
+    Prepared next;
+    std::vector<std::string> changes;
+    Stored<void> writable;
+  };
+  auto work = [this, options, config = std::move(query.config)] {
+    Work out;
+    out.next = prepare(config.text, config.file);
+    out.changes = changes_between(session_.running(), config.text);
+    out.writable = session_.prepare(options);
+    return out;
+  };
+  Task<Work> working = on_worker(std::move(work));
+  Work made = co_await working;
+  if (!made.next.running) {
+    manage::ApplyReport report;
+    report.diagnostics = std::move(made.next.diagnostics);
+    report.generation = generation_;
+    reply(std::move(report));
+    co_return;
+  }
+  if (!made.writable) {
+    reply(fault(FaultKind::refused, describe(made.writable.error())));
+    co_return;
+  }
+  if (!ports_.data_plane_up()) {
+    reply(std::unexpected(away()));
+    co_return;
+  }
+  Task<std::optional<Refusal>> installing = install(made.next.running);
+  const std::optional<Refusal> refusal = co_await installing;
+  if (refusal) {
+    reply(std::unexpected(refused(*refusal)));
+    co_return;
+  }
+  auto keep = [this, options, text = std::move(made.next.text)] {
+    return session_.applied(text, options, monotonic_now(), wall_ms());
+  };
+  Task<Stored<void>> keeping = on_worker(std::move(keep));
+  const Stored<void> kept = co_await keeping;
+  note_session();
+  if (!kept) {
+    reply(std::unexpected(not_kept(kept.error())));
+    co_return;
+  }
+  manage::ApplyReport report{true, std::move(made.next.diagnostics), generation_,
+                             std::move(made.changes)};
+  reply(std::move(report));
+}
+
+void ConfigFlow::confirm(manage::Reply<void> reply) {
+  queue([this, reply = std::move(reply)]() mutable { return do_confirm(std::move(reply)); });
+}
+
+Task<void> ConfigFlow::do_confirm(manage::Reply<void> reply) {
+  auto work = [this] { return session_.confirm(wall_ms()); };
+  Task<Stored<void>> working = on_worker(std::move(work));
+  const Stored<void> done = co_await working;
+  note_session();
+  if (done)
+    reply({});
+  else
+    reply(fault(FaultKind::refused, describe(done.error())));
+}
+
+void ConfigFlow::rollback(std::uint32_t steps, manage::Reply<manage::RollbackReport> reply) {
+  queue([this, steps, reply = std::move(reply)]() mutable {
+    return do_rollback(steps, std::move(reply));
+  });
+}
+
+Task<void> ConfigFlow::do_rollback(std::uint32_t steps,
+                                   manage::Reply<manage::RollbackReport> reply) {
+  struct Work {
+    Stored<config_store::Restore> target;
+    Prepared next;
+    std::vector<std::string> changes;
+  };
+  auto work = [this, steps] {
+    Work out;
+    out.target = session_.rollback_target(steps);
+    if (!out.target) return out;
+    out.next = prepare(out.target->text, source_.path());
+    out.changes = changes_between(session_.running(), out.target->text);
+    return out;
+  };
+  Task<Work> working = on_worker(std::move(work));
+  Work made = co_await working;
+  if (!made.target) {
+    const auto& error = made.target.error();
+    reply(fault(error.fault == config_store::StoreFault::no_version ? FaultKind::not_found
+                                                                    : FaultKind::refused,
+                describe(error)));
+    co_return;
+  }
+  manage::RollbackReport report;
+  report.diagnostics = std::move(made.next.diagnostics);
+  report.generation = generation_;
+  if (!made.next.running) {
+    reply(std::move(report));
+    co_return;
+  }
+  if (!ports_.data_plane_up()) {
+    reply(std::unexpected(away()));
+    co_return;
+  }
+  Task<std::optional<Refusal>> installing = install(made.next.running);
+  const std::optional<Refusal> refusal = co_await installing;
+  if (refusal) {
+    reply(std::unexpected(refused(*refusal)));
+    co_return;
+  }
+  report.saved_wall_ms = made.target->saved_wall_ms;
+  auto keep = [this, target = std::move(*made.target)] {
+    return session_.rolled_back(target, wall_ms());
+  };
+  Task<Stored<void>> keeping = on_worker(std::move(keep));
+  const Stored<void> kept = co_await keeping;
+  note_session();
+  if (!kept) {
+    reply(std::unexpected(not_kept(kept.error())));
+    co_return;
+  }
+  report.generation = generation_;
+  report.changes = std::move(made.changes);
+  reply(std::move(report));
+}
+
+Task<void> ConfigFlow::take_back() {
+  struct Work {
+    bool overdue = false;
+    Prepared next;
+  };
+  auto work = [this] {
+    Work out;
+    const std::string* text = session_.overdue(monotonic_now());
+    if (text == nullptr) return out;
+    out.overdue = true;
+    out.next = prepare(*text, source_.path());
+    return out;
+  };
+  Task<Work> working = on_worker(std::move(work));
+  const Work made = co_await working;
+  not_before_ = home_.now() + kTakeBackPause;
+  if (!made.overdue) co_return;
+  std::optional<Refusal> refusal = Refusal{{}, "it cannot be read any more"};
+  if (made.next.running) {
+    Task<std::optional<Refusal>> installing = install(made.next.running);
+    refusal = co_await installing;
+  }
+  if (refusal) {
+    SLUICE_LOG(error, "config", "not confirmed, but the way back fails: %s",
+               refusal->sentence().c_str());
+    co_return;
+  }
+  session_.taken_back();
+  note_session();
+  SLUICE_LOG(warning, "config", "not confirmed in time: the configuration before runs again");
+}
+
+}  // namespace sluice::control_plane

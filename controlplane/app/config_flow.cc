@@ -1,0 +1,217 @@
+#include "controlplane/app/config_flow.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+
+namespace sluice::control_plane {
+namespace {
+
+using config_store::Stored;
+
+/// Sockets as `next` wants them, everything else as it is in `current`.
+dns::DnsOptions with_sockets_of(dns::DnsOptions current, const dns::DnsOptions& next) {
+  current.dns.enable = next.dns.enable;
+  current.dns.listen = next.dns.listen;
+  current.hijack_devices = next.hijack_devices;
+  return current;
+}
+
+}  // namespace
+
+std::string Refusal::sentence() const {
+  return place.empty() ? reason : place + ": " + reason;
+}
+
+ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
+                       config_store::History history)
+    : home_(home),
+      ports_(ports),
+      source_(source),
+      session_(source.path(), std::move(history), source),
+      wake_(home),
+      tasks_(home) {
+  tasks_.run(serve());
+}
+
+void ConfigFlow::queue(Step step) {
+  steps_.push_back(std::move(step));
+  wake_.set();
+}
+
+Task<void> ConfigFlow::serve() {
+  for (;;) {
+    if (!steps_.empty()) {
+      Step next = std::move(steps_.front());
+      steps_.pop_front();
+      Task<void> step = next();
+      co_await step;
+      continue;
+    }
+    wake_.reset();
+    const Moment until = confirm_by_ ? std::max(*confirm_by_, not_before_) : Moment::never();
+    const Status woken = co_await wake_.wait(until);
+    if (woken) continue;
+    Task<void> back = take_back();
+    co_await back;
+  }
+}
+
+void ConfigFlow::note_session() {
+  unsaved_ = session_.unsaved();
+  confirm_by_ = session_.deadline();
+}
+
+std::uint32_t ConfigFlow::confirm_seconds_left() const noexcept {
+  if (!confirm_by_) return 0;
+  const std::int64_t left = (*confirm_by_ - home_.now()).count;
+  return left <= 0 ? 0 : static_cast<std::uint32_t>((left + 999) / 1000);
+}
+
+// ---- coming into force -------------------------------------------------------------------------
+
+std::optional<Refusal> ConfigFlow::open_sockets(const dns::DnsOptions& options) {
+  std::optional<Refusal> out;
+  devices_missing_ = false;
+  for (const dns::ListenProblem& problem : ports_.serve_names(options)) {
+    const std::string reason = std::string(problem.transport == dns::Transport::udp ? "UDP" : "TCP") +
+                               " port cannot be opened on " +
+                               (problem.device.empty() ? problem.at.to_string() : problem.device) +
+                               ": " + describe(problem.error);
+    if (problem.device.empty()) {
+      out = Refusal{"dns.listen", reason};
+      continue;
+    }
+    // A LAN device may come later; until then its queries go where they always went.
+    devices_missing_ = true;
+    SLUICE_LOG(warning, "dns", "%s; tried again until it works", reason.c_str());
+  }
+  return out;
+}
+
+bool ConfigFlow::same_as_pushed(const Running& next) const {
+  return running_ && ports_.data_plane_up() && running_->manifest == next.manifest &&
+         pushed_ports_ == ports_.hijack_ports();
+}
+
+Task<std::optional<Refusal>> ConfigFlow::push(RunningPtr next) {
+  contract::Manifest manifest = next->manifest;
+  const std::vector<contract::DnsPort> ports = ports_.hijack_ports();
+  manifest.capture.dns = ports;
+  auto later = std::make_shared<Later<contract::Verdict>>(home_);
+  ports_.push(std::move(manifest), next->blobs,
+              [later](contract::Verdict verdict) { later->fill(std::move(verdict)); });
+  co_await later->filled();
+  contract::Verdict verdict = later->take();
+  if (!verdict.accepted) co_return Refusal{std::move(verdict.place), std::move(verdict.reason)};
+  generation_ = verdict.generation;
+  pushed_ports_ = ports;
+  co_return std::nullopt;
+}
+
+Task<std::optional<Refusal>> ConfigFlow::install(RunningPtr next) {
+  const RunningPtr before = running_;
+  std::optional<Refusal> refusal =
+      open_sockets(before ? with_sockets_of(before->names, next->names) : next->names);
+  if (!refusal && !same_as_pushed(*next)) {
+    Task<std::optional<Refusal>> pushing = push(next);
+    refusal = co_await pushing;
+  }
+  if (refusal) {
+    if (before) (void)open_sockets(before->names);
+    co_return refusal;
+  }
+  if (before) (void)open_sockets(next->names);
+  running_ = next;
+  ports_.adopted(running_);
+  co_return std::nullopt;
+}
+
+void ConfigFlow::start(Prepared first, Started done) {
+  queue([this, first = std::move(first), done = std::move(done)]() mutable {
+    return do_start(std::move(first), std::move(done));
+  });
+}
+
+Task<void> ConfigFlow::do_start(Prepared first, Started done) {
+  Task<std::optional<Refusal>> installing = install(first.running);
+  const std::optional<Refusal> refusal = co_await installing;
+  if (!refusal) {
+    auto keep = [this, text = std::move(first.text)] { return session_.loaded(text, wall_ms()); };
+    Task<Stored<void>> keeping = on_worker(std::move(keep));
+    const Stored<void> kept = co_await keeping;
+    if (!kept) SLUICE_LOG(warning, "config", "%s", describe(kept.error()).c_str());
+    note_session();
+  }
+  done(refusal);
+}
+
+void ConfigFlow::reload() {
+  queue([this] { return do_reload(); });
+}
+
+void ConfigFlow::data_plane_is_back() {
+  if (std::exchange(reload_waits_, false)) reload();
+}
+
+Task<void> ConfigFlow::do_reload() {
+  auto read = [this] { return source_.read(); };
+  Task<Stored<std::string>> reading = on_worker(std::move(read));
+  Stored<std::string> text = co_await reading;
+  if (!text) {
+    SLUICE_LOG(error, "config", "%s; the running configuration stays",
+               describe(text.error()).c_str());
+    co_return;
+  }
+  auto work = [this, text = std::move(*text)] {
+    Prepared out = prepare(text, source_.path());
+    std::vector<std::string> changes = changes_between(session_.running(), out.text);
+    return std::make_pair(std::move(out), std::move(changes));
+  };
+  Task<std::pair<Prepared, std::vector<std::string>>> working = on_worker(std::move(work));
+  auto [next, changes] = co_await working;
+  log_diagnostics(next.diagnostics);
+  if (!next.running) {
+    SLUICE_LOG(error, "config", "the file has errors; the running configuration stays");
+    co_return;
+  }
+  if (!ports_.data_plane_up()) {
+    SLUICE_LOG(warning, "config", "the data plane is away; the file is loaded when it is back");
+    reload_waits_ = true;
+    co_return;
+  }
+  Task<std::optional<Refusal>> installing = install(next.running);
+  const std::optional<Refusal> refusal = co_await installing;
+  if (refusal) {
+    SLUICE_LOG(error, "config", "%s; the running configuration stays", refusal->sentence().c_str());
+    co_return;
+  }
+  auto keep = [this, text = std::move(next.text)] { return session_.loaded(text, wall_ms()); };
+  Task<Stored<void>> keeping = on_worker(std::move(keep));
+  const Stored<void> kept = co_await keeping;
+  if (!kept) SLUICE_LOG(warning, "config", "%s", describe(kept.error()).c_str());
+  note_session();
+  for (const std::string& change : changes) SLUICE_LOG(info, "config", "%s", change.c_str());
+  SLUICE_LOG(info, "config", "loaded: %zu changes, generation %llu", changes.size(),
+             static_cast<unsigned long long>(generation_));
+}
+
+void ConfigFlow::refresh(bool everything) {
+  queue([this, everything] { return do_refresh(everything); });
+}
+
+Task<void> ConfigFlow::do_refresh(bool everything) {
+  if (!running_) co_return;
+  if (devices_missing_) (void)open_sockets(running_->names);
+  const bool changed = everything || pushed_ports_ != ports_.hijack_ports();
+  if (!changed || !ports_.data_plane_up()) co_return;
+  Task<std::optional<Refusal>> pushing = push(running_);
+  const std::optional<Refusal> refusal = co_await pushing;
+  if (refusal)
+    SLUICE_LOG(error, "config", "the data plane refuses what runs: %s",
+               refusal->sentence().c_str());
+}
+
+}  // namespace sluice::control_plane

@@ -1,0 +1,130 @@
+// app/config_flow.h - the steps by which a configuration comes into force, and goes back.
+//
+//   read ─> prepare ─┬─ errors ────────────────────────────────> said; nothing changed
+//                    └─> sockets of the names side open ─┬─ no ─> put back; said
+//                          data plane: Apply ────────────┼─ refused ─> put back; said
+//                          names, log level, stores, file <┘
+//
+// Start, SIGHUP, `config apply`, `rollback` and the end of the time to confirm all take this way.
+// One change at a time: others wait in order. Between "sockets open" and the verdict the names side
+// keeps its old pools, so a refusal loses no fake address and no address is handed out that the
+// data plane does not know.
+//
+// Owner: ControlPlane. Thread: home. Blocking steps run through ConfigPorts::work.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controlplane/app/config_ports.h"
+#include "controlplane/app/config_source.h"
+#include "controlplane/app/later.h"
+#include "controlplane/app/prepare.h"
+#include "controlplane/config_store/session.h"
+#include "controlplane/manage/answer.h"
+#include "controlplane/manage/reports.h"
+#include "proto/runtime/loop/task_set.h"
+#include "proto/runtime/loop/timer.h"
+#include "proto/runtime/loop/wait.h"
+
+namespace sluice::control_plane {
+
+/// Why a configuration that is right in itself did not come into force.
+struct Refusal {
+  std::string place;  ///< "dns.listen", "listeners[0].port"
+  std::string reason;
+  [[nodiscard]] std::string sentence() const;
+};
+
+class ConfigFlow {
+ public:
+  /// All must outlive it; `source` and the session are used on the work thread.
+  ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, config_store::History history);
+  ConfigFlow(const ConfigFlow&) = delete;
+  ConfigFlow& operator=(const ConfigFlow&) = delete;
+
+  using Started = std::function<void(const std::optional<Refusal>&)>;
+  /// The first configuration, which has no errors. `done` waits for the data plane.
+  void start(Prepared first, Started done);
+  /// SIGHUP. All that is wrong is logged. While the data plane is away it waits for it.
+  void reload();
+  /// A data plane came up: what waited for it goes on.
+  void data_plane_is_back();
+  /// Opens LAN devices' sockets that are missing; tells the data plane what changed, or everything
+  /// again.
+  void refresh(bool everything);
+
+  void check(manage::ConfigText config, manage::Reply<std::vector<model::Diagnostic>> reply);
+  void diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply);
+  void apply(manage::ApplyQuery query, manage::Reply<manage::ApplyReport> reply);
+  void confirm(manage::Reply<void> reply);
+  void rollback(std::uint32_t steps, manage::Reply<manage::RollbackReport> reply);
+
+  /// Null before the first one is in force.
+  [[nodiscard]] const RunningPtr& running() const noexcept { return running_; }
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+  [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
+  [[nodiscard]] std::uint32_t confirm_seconds_left() const noexcept;
+  /// A LAN device had no socket at the last try.
+  [[nodiscard]] bool devices_missing() const noexcept { return devices_missing_; }
+
+ private:
+  using Step = std::move_only_function<Task<void>()>;
+
+  void queue(Step step);
+  Task<void> serve();
+  Task<void> do_start(Prepared first, Started done);
+  Task<void> do_reload();
+  Task<void> do_refresh(bool everything);
+  Task<void> do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply);
+  Task<void> do_apply(manage::ApplyQuery query, manage::Reply<manage::ApplyReport> reply);
+  Task<void> do_confirm(manage::Reply<void> reply);
+  Task<void> do_rollback(std::uint32_t steps, manage::Reply<manage::RollbackReport> reply);
+  Task<void> take_back();
+
+  /// Nothing: it is in force. Otherwise everything is as it was.
+  Task<std::optional<Refusal>> install(RunningPtr next);
+  Task<std::optional<Refusal>> push(RunningPtr next);
+  [[nodiscard]] std::optional<Refusal> open_sockets(const dns::DnsOptions& options);
+  [[nodiscard]] bool same_as_pushed(const Running& next) const;
+  void note_session();
+  template <class F>
+  auto on_worker(F job) -> Task<decltype(job())>;
+
+  Loop& home_;
+  ConfigPorts& ports_;
+  ConfigSource& source_;
+  config_store::Session session_;  ///< work thread, or home while no job runs
+  RunningPtr running_;
+  std::vector<contract::DnsPort> pushed_ports_;
+  std::uint64_t generation_ = 0;
+  bool devices_missing_ = false;
+  bool reload_waits_ = false;
+  // Copies of the session's, so that status never waits for the disk.
+  bool unsaved_ = false;
+  std::optional<Moment> confirm_by_;
+  Moment not_before_{};  ///< of the next try to take back
+
+  std::deque<Step> steps_;
+  Event wake_;
+  TaskSet tasks_;  // last: its frames use the members above
+};
+
+template <class F>
+auto ConfigFlow::on_worker(F job) -> Task<decltype(job())> {
+  using T = decltype(job());
+  auto later = std::make_shared<Later<T>>(home_);
+  auto made = std::make_shared<std::optional<T>>();
+  ports_.work([job = std::move(job), made] { made->emplace(job()); },
+              [later, made] { later->fill(std::move(**made)); });
+  co_await later->filled();
+  co_return later->take();
+}
+
+}  // namespace sluice::control_plane

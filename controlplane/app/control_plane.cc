@@ -1,0 +1,222 @@
+#include "controlplane/app/control_plane.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "controlplane/stats/bounds.h"
+#include "proto/common/error_text.h"
+#include "proto/common/log.h"
+#include "proto/contract/choice.h"
+#include "proto/runtime/process/paths.h"
+#include "proto/runtime/process/users.h"
+
+namespace sluice::control_plane {
+namespace {
+
+constexpr char kProgram[] = "sluice-controlplane " SLUICE_VERSION;
+/// How often a LAN device without a socket and a refused manifest are tried again.
+constexpr Millis kHousekeeping{2'000};
+/// Counters come about once a second (dataplane.proto, ReadCounters); a stop waits for one more.
+constexpr Millis kLastCounters{1'100};
+
+std::string socket_of(const Options& options, const char* directory, const char* socket) {
+  return options.run_dir + "/" + directory + "/" + socket;
+}
+
+/// Whose listener is the data plane's: its own user's, or ours when one user runs all.
+std::vector<uid_t> trusted_users(const Options& options) {
+  std::vector<uid_t> out{::getuid()};
+  if (options.user.empty()) return out;
+  if (const auto data = find_user(kDataUser)) out.push_back(data->uid);
+  return out;
+}
+
+}  // namespace
+
+ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& source)
+    : home_(home),
+      options_(options),
+      state_(options.home + "/state.db", writer_),
+      stats_(options.home + "/stats.db", writer_, stats::kMaxKeys),
+      choices_(state_),
+      plane_(home, *this, stats_),
+      bridge_(home, plane_, stats_),
+      names_(home, bridge_),
+      config_(home, *this, source, config_store::History(options.home + "/history")),
+      work_(home),
+      logs_(home, plane_),
+      flows_(home, plane_),
+      service_({home, config_, plane_, choices_, logs_, flows_, [this] { return dns_ports(); },
+                options.config}) {}
+
+ControlPlane::~ControlPlane() {
+  connections_.reset();
+  server_.reset();
+  end_streams();
+  plane_.close();
+  work_.stop();
+  writer_.stop();
+}
+
+// ---- start -------------------------------------------------------------------------------------
+
+std::optional<std::string> ControlPlane::start(Prepared first) {
+  if (auto problem = serve_management()) return problem;
+  logs_.set_level(first.running->log_level);
+  choices_.set_stored(first.running->store_selected);
+  if (first.running->store_selected) choices_.restore();
+  home_.arm(*this, home_.now() + kHousekeeping);
+  config_.start(std::move(first),
+                [this](const std::optional<Refusal>& refusal) { started(refusal); });
+  return std::nullopt;
+}
+
+std::optional<std::string> ControlPlane::serve_management() {
+  const std::string path = socket_of(options_, kControlDirectory, kManageSocket);
+  manage::AdmitPolicy policy{::getuid(), std::nullopt};
+  if (!options_.user.empty()) policy.group = manage::find_group(kControlUser);
+  auto server = manage::Server::start(path, policy, service_);
+  if (!server) {
+    if (server.error().code == Errc::exists) exit_code_ = ExitCode::already_running;
+    return path + " cannot be offered: " + describe(server.error());
+  }
+  server_ = std::move(*server);
+  UniqueFd copy(::fcntl(server_->listener(), F_DUPFD_CLOEXEC, 3));
+  auto watch = Watch::make(home_, std::move(copy));
+  if (!watch) return path + " cannot be watched: " + describe(watch.error());
+  connections_ = std::move(*watch);
+  connections_->set_sink(this);
+  return std::nullopt;
+}
+
+void ControlPlane::on_ready() noexcept {
+  // Without descriptors the connection stays in the backlog; housekeeping looks again.
+  if (const Status taken = server_->accept_ready(); !taken)
+    SLUICE_LOG(warning, "manage", "step=accept %s", describe(taken.error()).c_str());
+}
+
+void ControlPlane::started(const std::optional<Refusal>& refusal) {
+  if (!refusal) {
+    SLUICE_LOG(info, "start", "%s: in force, generation %llu", kProgram,
+               static_cast<unsigned long long>(config_.generation()));
+    return;
+  }
+  SLUICE_LOG(error, "start", "%s", refusal->sentence().c_str());
+  exit_code_ =
+      refusal->place.starts_with("capture") ? ExitCode::missing_feature : ExitCode::failure;
+  drain();
+}
+
+// ---- what the configuration asks ---------------------------------------------------------------
+
+void ControlPlane::work(std::function<void()> job, std::function<void()> then) {
+  work_.run(std::move(job), std::move(then));
+}
+
+std::vector<dns::ListenProblem> ControlPlane::serve_names(const dns::DnsOptions& options) {
+  auto problems = names_.apply(options);
+  if (!std::exchange(restored_, true)) {
+    const stats::StoredBindings stored = stats_.take_bindings();
+    names_.restore(stored.bindings, stored.next_v4, stored.next_v6);
+  }
+  return problems;
+}
+
+std::vector<contract::DnsPort> ControlPlane::hijack_ports() const {
+  return names_.hijack_ports();
+}
+
+void ControlPlane::push(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
+                        std::function<void(contract::Verdict)> done) {
+  contract::apply_choices(manifest, choices_.all());
+  if (plane_.client() == nullptr) {
+    plane_.open(
+        {socket_of(options_, kDataDirectory, kContractSocket), trusted_users(options_), kProgram});
+    logs_.follow_plane();
+  }
+  plane_.apply(std::move(manifest), std::move(blobs), std::move(done));
+}
+
+void ControlPlane::adopted(const RunningPtr& running) {
+  refused_ = false;
+  choices_.set_stored(running->store_selected);
+  logs_.set_level(running->log_level);
+}
+
+// ---- what the data plane says ------------------------------------------------------------------
+
+void ControlPlane::plane_served() {
+  refused_ = false;
+  names_.data_plane_ready();
+  config_.data_plane_is_back();
+}
+
+void ControlPlane::plane_away() {
+  names_.data_plane_away();
+  flows_.end({manage::FaultKind::unavailable, "the data plane is away; try again in a moment"});
+  if (draining_) finish_drain();
+}
+
+void ControlPlane::plane_refuses(const contract::Verdict& verdict) {
+  if (!config_.running()) return;  // started() says it
+  refused_ = true;
+  SLUICE_LOG(error, "push", "the data plane came back and refuses what runs: %s%s%s",
+             verdict.place.c_str(), verdict.place.empty() ? "" : ": ", verdict.reason.c_str());
+}
+
+void ControlPlane::plane_asks(const contract::NameQuery& query,
+                              push::Done<contract::NameAnswer> done) {
+  names_.resolve(query, std::move(done));
+}
+
+void ControlPlane::counters_committed() {
+  if (draining_) finish_drain();
+}
+
+void ControlPlane::fire() noexcept {
+  if (draining_) return finish_drain();
+  if (server_) on_ready();
+  if (refused_ || config_.devices_missing()) config_.refresh(refused_);
+  home_.arm(*this, home_.now() + kHousekeeping);
+}
+
+std::vector<std::string> ControlPlane::dns_ports() const {
+  std::vector<std::string> out;
+  if (const auto at = names_.listen_address()) {
+    out.push_back("udp " + at->to_string());
+    out.push_back("tcp " + at->to_string());
+  }
+  for (const contract::DnsPort& port : names_.hijack_ports()) {
+    out.push_back("udp " + port.device + " port " + std::to_string(port.udp));
+    out.push_back("tcp " + port.device + " port " + std::to_string(port.tcp));
+  }
+  return out;
+}
+
+// ---- stop --------------------------------------------------------------------------------------
+
+void ControlPlane::drain() {
+  if (std::exchange(draining_, true)) return;
+  end_streams();
+  connections_.reset();
+  server_.reset();
+  if (!plane_.up() || exit_code_ != ExitCode::ok) return finish_drain();
+  home_.arm(*this, home_.now() + kLastCounters);
+}
+
+void ControlPlane::end_streams() {
+  const manage::Fault stopping{manage::FaultKind::unavailable, "the router is stopping"};
+  logs_.end(stopping);
+  flows_.end(stopping);
+}
+
+void ControlPlane::finish_drain() {
+  // A start that failed says nothing about what the user wants kept.
+  if (const RunningPtr& running = config_.running(); running && !running->store_fake_ip)
+    (void)stats_.clear_bindings([](const Status&) {});
+  home_.stop();
+}
+
+}  // namespace sluice::control_plane

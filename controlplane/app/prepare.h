@@ -1,0 +1,47 @@
+// app/prepare.h - a configuration text, read, checked and compiled: ready to come into force.
+//
+// Pure: no files, no network, no clock. Runs on the work thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controlplane/dns/options.h"
+#include "controlplane/model/config.h"
+#include "controlplane/model/diagnostic.h"
+#include "proto/common/log.h"
+#include "proto/contract/blob.h"
+#include "proto/contract/manifest.h"
+
+namespace sluice::control_plane {
+
+/// What a running configuration needs to keep; the text is config_store's, the tree is gone.
+/// Immutable once made: shared between the loop and whoever answers from it.
+struct Running {
+  contract::Manifest manifest;  ///< without choices and DNS ports, which are not the file's
+  std::vector<contract::BlobPtr> blobs;
+  dns::DnsOptions names;
+  LogLevel log_level = LogLevel::info;
+  bool store_selected = true;
+  bool store_fake_ip = false;
+};
+using RunningPtr = std::shared_ptr<const Running>;
+
+struct Prepared {
+  std::string text;
+  std::vector<model::Diagnostic> diagnostics;
+  RunningPtr running;  ///< null when a diagnostic is an error
+};
+[[nodiscard]] Prepared prepare(std::string text, const std::string& file);
+
+/// What would change from one text to the other, for people. Either may be bad: then nothing.
+[[nodiscard]] std::vector<std::string> changes_between(const std::string& before,
+                                                       const std::string& after);
+
+/// One line each, by severity.
+void log_diagnostics(const std::vector<model::Diagnostic>& diagnostics);
+
+[[nodiscard]] dns::DnsOptions dns_options(const model::Config& config);
+
+}  // namespace sluice::control_plane

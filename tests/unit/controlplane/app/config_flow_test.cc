@@ -1,0 +1,202 @@
+#include "tests/unit/controlplane/app/flow_rig.h"
+
+namespace sluice::control_plane {
+namespace {
+
+constexpr char kFirst[] =
+    "mixed-port: 7890\n"
+    "dns: {enable: true, listen: '127.0.0.1:1053', enhanced-mode: fake-ip}\n"
+    "rules: ['MATCH,DIRECT']\n";
+constexpr char kSecond[] =
+    "mixed-port: 7891\n"
+    "dns: {enable: true, listen: '127.0.0.1:1054', enhanced-mode: fake-ip, "
+    "fake-ip-range: 10.0.0.0/8}\n"
+    "rules: ['MATCH,REJECT']\n";
+constexpr char kOnlyNamesDiffer[] =
+    "mixed-port: 7890\n"
+    "dns: {enable: true, listen: '127.0.0.1:1053', enhanced-mode: fake-ip, fake-ip-ttl: 7}\n"
+    "rules: ['MATCH,DIRECT']\n";
+constexpr char kBroken[] = "mixed-port: 7890\nrules: ['MATCH,Nobody']\n";
+
+TEST_F(FlowRig, StartOpensNamesThenTellsTheDataPlane) {
+  ports.ports = {{"br-lan", 4053, 4054}};
+  EXPECT_FALSE(start(kFirst));
+  ASSERT_EQ(ports.names.size(), 1U);
+  ASSERT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(ports.pushed[0].capture.dns, ports.ports);
+  ASSERT_EQ(ports.in_force.size(), 1U);
+  EXPECT_EQ(flow->generation(), 1U);
+  EXPECT_FALSE(flow->unsaved());
+}
+
+TEST_F(FlowRig, StartSaysWhatTheDataPlaneRefuses) {
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  const auto refusal = start(kFirst);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->sentence(), "listeners[0].port: is in use");
+  EXPECT_TRUE(ports.in_force.empty());
+  EXPECT_EQ(flow->running(), nullptr);
+}
+
+TEST_F(FlowRig, NamesThatCannotBeServedAreSaidBeforeTheDataPlaneIsAsked) {
+  ports.problems = {
+      {"", Endpoint{IpAddress::v4(0x7f000001), 1053}, dns::Transport::udp, Error{Errc::exists}}};
+  const auto refusal = start(kFirst);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->place, "dns.listen");
+  EXPECT_TRUE(ports.pushed.empty());
+}
+
+TEST_F(FlowRig, LanDeviceThatIsAbsentDoesNotHoldUpTheRest) {
+  ports.problems = {
+      {"br-lan", Endpoint{IpAddress::v4(0), 0}, dns::Transport::udp, Error{Errc::not_found}}};
+  EXPECT_FALSE(start(kFirst));
+  EXPECT_TRUE(flow->devices_missing());
+  ports.ports = {{"br-lan", 4053, 4054}};
+  flow->refresh(false);
+  settle();
+  EXPECT_FALSE(flow->devices_missing());
+  ASSERT_EQ(ports.pushed.size(), 2U);
+  EXPECT_EQ(ports.pushed[1].capture.dns, ports.ports);
+}
+
+TEST_F(FlowRig, ReloadWithErrorsLeavesTheRunningOneAlone) {
+  EXPECT_FALSE(start(kFirst));
+  write(kBroken);
+  flow->reload();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(ports.names.size(), 1U);
+  EXPECT_EQ(ports.in_force.size(), 1U);
+}
+
+TEST_F(FlowRig, PoolsChangeOnlyAfterTheDataPlaneHasAgreed) {
+  EXPECT_FALSE(start(kFirst));
+  write(kSecond);
+  flow->reload();
+  settle();
+  ASSERT_EQ(ports.names.size(), 3U);
+  EXPECT_EQ(ports.names[1].dns.listen->port, 1054);
+  EXPECT_EQ(ports.names[1].dns.fake_ip_range, ports.names[0].dns.fake_ip_range);
+  EXPECT_EQ(ports.names[2].dns.fake_ip_range, Prefix::of(IpAddress::v4(0x0a000000), 8));
+  EXPECT_EQ(flow->generation(), 2U);
+}
+
+TEST_F(FlowRig, RefusedReloadPutsEverythingBack) {
+  EXPECT_FALSE(start(kFirst));
+  const RunningPtr before = flow->running();
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  write(kSecond);
+  flow->reload();
+  settle();
+  EXPECT_EQ(ports.names.back(), ports.names.front());
+  EXPECT_EQ(flow->running(), before);
+  EXPECT_EQ(ports.in_force.size(), 1U);
+}
+
+TEST_F(FlowRig, WhatTheDataPlaneHasIsNotSentAgain) {
+  EXPECT_FALSE(start(kFirst));
+  write(kOnlyNamesDiffer);
+  flow->reload();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(ports.names.back().dns.fake_ip_ttl_s, 7U);
+  EXPECT_EQ(ports.in_force.size(), 2U);
+}
+
+TEST_F(FlowRig, ReloadWaitsForTheDataPlane) {
+  EXPECT_FALSE(start(kFirst));
+  ports.up = false;
+  write(kSecond);
+  flow->reload();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  ports.up = true;
+  flow->data_plane_is_back();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 2U);
+  flow->data_plane_is_back();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 2U);
+}
+
+TEST_F(FlowRig, ApplyRunsItThenWritesTheFile) {
+  EXPECT_FALSE(start(kFirst));
+  const auto report = apply(kSecond);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->applied);
+  EXPECT_EQ(report->generation, 2U);
+  EXPECT_FALSE(report->changes.empty());
+  EXPECT_EQ(read(), kSecond);
+  EXPECT_FALSE(flow->unsaved());
+}
+
+TEST_F(FlowRig, ApplyWithErrorsAnswersThemAndChangesNothing) {
+  EXPECT_FALSE(start(kFirst));
+  const auto report = apply(kBroken);
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->applied);
+  EXPECT_TRUE(model::has_errors(report->diagnostics));
+  EXPECT_EQ(read(), kFirst);
+  EXPECT_EQ(ports.pushed.size(), 1U);
+}
+
+TEST_F(FlowRig, ApplyThatTheDataPlaneRefusesNamesThePlaceAndKeepsTheFile) {
+  EXPECT_FALSE(start(kFirst));
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  const auto report = apply(kSecond);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, manage::FaultKind::refused);
+  EXPECT_EQ(report.error().text, "listeners[0].port: is in use");
+  EXPECT_EQ(read(), kFirst);
+}
+
+TEST_F(FlowRig, ApplyIsRefusedWhileTheDataPlaneIsAway) {
+  EXPECT_FALSE(start(kFirst));
+  ports.up = false;
+  const auto report = apply(kSecond);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, manage::FaultKind::unavailable);
+  EXPECT_EQ(ports.pushed.size(), 1U);
+}
+
+TEST_F(FlowRig, OnceLeavesTheFileAndRollbackGoesBackToIt) {
+  EXPECT_FALSE(start(kFirst));
+  ASSERT_TRUE(apply(kSecond, true));
+  EXPECT_EQ(read(), kFirst);
+  EXPECT_TRUE(flow->unsaved());
+  const auto back = rollback(1);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->generation, 3U);
+  EXPECT_FALSE(flow->unsaved());
+  EXPECT_EQ(ports.pushed.back(), ports.pushed.front());
+}
+
+TEST_F(FlowRig, RollbackFurtherThanWhatIsKeptIsNotFound) {
+  EXPECT_FALSE(start(kFirst));
+  const auto back = rollback(3);
+  ASSERT_FALSE(back);
+  EXPECT_EQ(back.error().kind, manage::FaultKind::not_found);
+}
+
+TEST_F(FlowRig, WhatNobodyConfirmsIsTakenBack) {
+  EXPECT_FALSE(start(kFirst));
+  ASSERT_TRUE(apply(kSecond, false, 1));
+  EXPECT_EQ(read(), kFirst);
+  EXPECT_EQ(flow->confirm_seconds_left(), 1U);
+  // The span that users give is in whole seconds; the loop keeps real time.
+  EXPECT_TRUE(turn_until([&] { return ports.in_force.size() == 3; }));
+  EXPECT_EQ(ports.pushed.back(), ports.pushed.front());
+  EXPECT_TRUE(turn_until([&] { return flow->confirm_seconds_left() == 0; }));
+}
+
+TEST_F(FlowRig, ConfirmedIsWrittenAndStays) {
+  EXPECT_FALSE(start(kFirst));
+  ASSERT_TRUE(apply(kSecond, false, 60));
+  settle();  // confirms
+  EXPECT_EQ(read(), kSecond);
+  EXPECT_EQ(flow->confirm_seconds_left(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice::control_plane
