@@ -50,6 +50,10 @@ Status CoreAdapter::select(const std::vector<contract::GroupChoice>& choices) {
   return {};
 }
 
+void CoreAdapter::open_guard(control::Done<std::string> done) {
+  at_home([this, done = std::move(done)] { done(capture_->open_guard()); });
+}
+
 void CoreAdapter::bind_names(contract::BindingBatch batch, control::Done<bool> done) {
   auto shared = std::make_shared<const contract::BindingBatch>(std::move(batch));
   at_home([this, shared = std::move(shared), done = std::move(done)]() mutable {

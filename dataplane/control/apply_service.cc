@@ -54,6 +54,16 @@ void ApplyService::serve() {
                else
                  call->fail(status);
              });
+  using OpenCall = rpc::Unary<v1::OpenCaptureRequest, v1::OpenCaptureReply>;
+  rpc::serve(room_->completions, room_->service, &Service::RequestOpenCapture,
+             [this](const std::shared_ptr<OpenCall>& call) {
+               room_->core.open_guard(room_->on_control_thread<std::string>(
+                   [weak = std::weak_ptr(call)](const std::string& reason) {
+                     v1::OpenCaptureReply reply;
+                     reply.set_reason(reason);
+                     if (const auto alive = weak.lock()) alive->reply(reply);
+                   }));
+             });
 }
 
 std::vector<contract::Digest> ApplyService::held() const {

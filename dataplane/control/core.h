@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "proto/common/result.h"
@@ -64,6 +65,8 @@ class Core {
 
   /// All choices or none. Errors: not_found.
   virtual Status select(const std::vector<contract::GroupChoice>& choices) = 0;
+  /// Lifts the fail-closed guard. The reason when it cannot be done, empty on success.
+  virtual void open_guard(Done<std::string> done) { done("nothing is captured here"); }
 
   /// Done when every worker holds the batch. `batch` is in the log already when this is called, and
   /// acknowledged after done(true). False: it could not be taken; the reader starts anew.
