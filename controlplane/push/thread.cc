@@ -50,6 +50,7 @@ void DataPlaneClient::Thread::stop() {
 void DataPlaneClient::Thread::connect() {
   if (stopping_) return;
   Session::Owner owner{queue_, options_, events_, nullptr, blobs_};
+  carried_ = manifest_;
   if (manifest_) {
     // Groups start as they are chosen now, not as they were when the manifest was made.
     auto current = std::make_shared<contract::Manifest>(*manifest_);
@@ -68,6 +69,19 @@ void DataPlaneClient::Thread::connect() {
 
 void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
                                     const contract::Verdict& verdict) {
+  if (manifest_ != carried_) {
+    // Remembered while this session was on its way: it is not up to date before it has this one.
+    carried_ = manifest_;
+    auto current = *manifest_;
+    apply_choices(current, choices_);
+    session_->apply(
+        current, blobs_,
+        [this, hello, session = std::weak_ptr(session_)](const contract::Verdict& later) {
+          const auto alive = session.lock();
+          if (alive && alive == session_ && !alive->ended()) on_up(hello, later);
+        });
+    return;
+  }
   up_ = true;
   backoff_ = kBackoffLeast;
   last_reason_.clear();

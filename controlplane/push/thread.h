@@ -69,7 +69,8 @@ class DataPlaneClient::Thread {
   std::string last_reason_;
 
   std::shared_ptr<contract::Manifest> manifest_;  ///< last one that was not refused
-  std::vector<contract::BlobPtr> blobs_;          ///< its
+  std::shared_ptr<contract::Manifest> carried_;   ///< what the session was given at its start
+  std::vector<contract::BlobPtr> blobs_;          ///< of manifest_
   std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
   std::deque<WaitingApply> applies_;              ///< the first is under way
   bool applying_ = false;
