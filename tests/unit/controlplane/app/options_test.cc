@@ -8,8 +8,8 @@ namespace sluice::control_plane {
 namespace {
 
 std::expected<Options, std::string> parse(std::vector<std::string> words) {
-  words.insert(words.begin(), "sluice-controlplane");
-  std::vector<char*> argv;
+  std::string program = "sluice-controlplane";
+  std::vector<char*> argv{program.data()};
   for (std::string& word : words) argv.push_back(word.data());
   return parse_options(static_cast<int>(argv.size()), argv.data());
 }
