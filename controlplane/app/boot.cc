@@ -48,7 +48,8 @@ std::optional<std::string> become_ourselves(const Options& options) {
     if (!found) return "there is no user " + options.user + "; `sluice run` creates it";
     ids = *found;
   }
-  const CapMask caps = root ? kControlPlaneCaps : 0;
+  // The supervisor has already made us the user and left us the one capability.
+  const CapMask caps = root ? kControlPlaneCaps : effective_caps() & kControlPlaneCaps;
   if (const Status dropped = drop_privileges({ids.uid, ids.gid, {}, caps, false}); !dropped)
     return "privileges cannot be dropped: " + describe(dropped.error());
   if (const Status filtered = apply_seccomp(SeccompProfile::controlplane); !filtered)

@@ -25,10 +25,10 @@ std::string socket_of(const Options& options, const char* directory, const char*
   return options.run_dir + "/" + directory + "/" + socket;
 }
 
-/// Whose listener is the data plane's: its own user's, or ours when one user runs all.
-std::vector<uid_t> trusted_users(const Options& options) {
+/// Whose listener is the data plane's: its own user's, or ours when one user runs all. Only root can
+/// start a program as the data plane's user.
+std::vector<uid_t> trusted_users() {
   std::vector<uid_t> out{::getuid()};
-  if (options.user.empty()) return out;
   if (const auto data = find_user(kDataUser)) out.push_back(data->uid);
   return out;
 }
@@ -133,7 +133,7 @@ void ControlPlane::push(contract::Manifest manifest, std::vector<contract::BlobP
   contract::apply_choices(manifest, choices_.all());
   if (plane_.client() == nullptr) {
     plane_.open(
-        {socket_of(options_, kDataDirectory, kContractSocket), trusted_users(options_), kProgram});
+        {socket_of(options_, kDataDirectory, kContractSocket), trusted_users(), kProgram});
     logs_.follow_plane();
   }
   plane_.apply(std::move(manifest), std::move(blobs), std::move(done));
