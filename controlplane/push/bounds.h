@@ -22,4 +22,8 @@ inline constexpr Millis kApplyTimeout{60'000};    ///< 256 MiB of blobs at most
 /// Counters are taken up again this long after their stream ended while the connection lives.
 inline constexpr Millis kStreamPause{500};
 
+/// A stopping client waits so long for its cancelled calls, and looks this often.
+inline constexpr Millis kStopGrace{500};
+inline constexpr Millis kStopStep{5};
+
 }  // namespace sluice::push

@@ -54,6 +54,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// Cancels `call` when the session ends.
   void track(const std::shared_ptr<rpc::ClientCall>& call);
+  /// After end(): the calls that may still be under way.
+  void hand_over_calls(std::vector<std::weak_ptr<rpc::ClientCall>>& to) {
+    to.insert(to.end(), calls_.begin(), calls_.end());
+    calls_.clear();
+  }
+
   [[nodiscard]] v1::DataPlane::Stub& stub() noexcept { return *stub_; }
   [[nodiscard]] grpc::CompletionQueue* completions() noexcept { return &owner_.queue->get(); }
   [[nodiscard]] bool ended() const noexcept { return ended_now_; }

@@ -37,14 +37,19 @@ DataPlaneClient::Thread::~Thread() {
 
 void DataPlaneClient::Thread::stop() {
   stopping_ = true;
-  if (session_) session_->end("the control plane stops");
-  session_ = nullptr;
+  if (const auto last = session_) last->end("the control plane stops");
   auto applies = std::exchange(applies_, {});
   for (const WaitingApply& waiting : applies) waiting.done({.reason = "the control plane stops"});
   for (auto& [id, stream] : streams_)
     if (const auto call = stream.call.lock()) call->cancel();
   streams_.clear();
-  queue_->shut_down();
+  finish_calls(monotonic_now() + kStopGrace);
+}
+
+void DataPlaneClient::Thread::finish_calls(Moment deadline) {
+  std::erase_if(ending_, [](const auto& call) { return call.expired(); });
+  if (ending_.empty() || monotonic_now() >= deadline) return queue_->shut_down();
+  queue_->after(kStopStep, [this, deadline] { finish_calls(deadline); });
 }
 
 void DataPlaneClient::Thread::connect() {
@@ -88,14 +93,16 @@ void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
   SLUICE_LOG(info, "push", "step=up program=%s generation=%llu", hello.program.c_str(),
              static_cast<unsigned long long>(verdict.generation));
   events_->up(hello, verdict);
-  for (auto& [id, stream] : streams_) stream.call = stream.open(*session_);
+  for (auto& [id, stream] : streams_) start_stream(stream);
   apply_next();
 }
 
 void DataPlaneClient::Thread::on_end(const std::string& reason) {
+  std::erase_if(ending_, [](const auto& call) { return call.expired(); });
+  if (session_) session_->hand_over_calls(ending_);
   session_ = nullptr;
   // Said once per cause, not once per attempt.
-  if (reason != last_reason_) {
+  if (reason != last_reason_ && !stopping_) {
     SLUICE_LOG(warning, "push", "step=down %s", reason.c_str());
     last_reason_ = reason;
   }
@@ -213,7 +220,13 @@ void DataPlaneClient::Thread::list_flows(Done<Result<std::vector<contract::FlowI
 void DataPlaneClient::Thread::add_stream(std::uint64_t id, Open open) {
   Stream& stream = streams_[id];
   stream.open = std::move(open);
-  if (up_) stream.call = stream.open(*session_);
+  if (up_) start_stream(stream);
+}
+
+void DataPlaneClient::Thread::start_stream(Stream& stream) {
+  const auto call = stream.open(*session_);
+  session_->track(call);
+  stream.call = call;
 }
 
 void DataPlaneClient::Thread::end_stream(std::uint64_t id) {

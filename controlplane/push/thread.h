@@ -57,7 +57,11 @@ class DataPlaneClient::Thread {
   void on_up(const contract::HelloReply& hello, const contract::Verdict& verdict);
   void on_end(const std::string& reason);
   void apply_next();
+  void start_stream(Stream& stream);
   void stop();
+  /// A call that was cancelled still begins operations (its finish), which a queue that is shut
+  /// down must not see: waits until all are gone, at most until `deadline`.
+  void finish_calls(Moment deadline);
 
   std::shared_ptr<rpc::Queue> queue_;
   Options options_;
@@ -75,6 +79,7 @@ class DataPlaneClient::Thread {
   std::deque<WaitingApply> applies_;              ///< the first is under way
   bool applying_ = false;
   std::unordered_map<std::uint64_t, Stream> streams_;
+  std::vector<std::weak_ptr<rpc::ClientCall>> ending_;  ///< of sessions that have ended
   std::thread thread_;
 };
 
