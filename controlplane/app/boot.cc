@@ -36,6 +36,7 @@ void keep_heap_small() noexcept {
 }
 
 std::optional<std::string> make_directories(const Options& options) {
+  ::umask(S_IRWXG | S_IRWXO);  // stores tell who went where, earlier configurations hold passwords
   if (auto problem = make_directory(options.home)) return problem;
   return make_directory(options.run_dir + "/" + kControlDirectory);
 }

@@ -13,7 +13,8 @@ namespace sluice::control_plane {
 /// Few arenas and early trimming: idle memory is a budget (design section 7).
 void keep_heap_small() noexcept;
 
-/// Makes home and cp/ when they are missing (a start by hand; the supervisor makes them otherwise).
+/// Makes home and cp/ when they are missing (a start by hand; the supervisor makes them otherwise);
+/// from here on new files are for our user alone, sockets excepted, which have modes of their own.
 /// A sentence on failure.
 [[nodiscard]] std::optional<std::string> make_directories(const Options& options);
 

@@ -19,6 +19,16 @@ dns::DnsOptions with_sockets_of(dns::DnsOptions current, const dns::DnsOptions& 
   return current;
 }
 
+std::string sentence_of(const dns::ListenProblem& problem) {
+  const std::string port =
+      problem.transport == dns::Transport::udp ? "the UDP port" : "the TCP port";
+  const std::string at =
+      problem.device.empty() ? problem.at.to_string() : "device " + problem.device;
+  if (problem.error.code == Errc::exists)
+    return port + " of " + at + " is in use by another program; choose another one or stop it";
+  return port + " of " + at + " cannot be opened: " + describe(problem.error);
+}
+
 }  // namespace
 
 std::string Refusal::sentence() const {
@@ -76,17 +86,13 @@ std::optional<Refusal> ConfigFlow::open_sockets(const dns::DnsOptions& options) 
   std::optional<Refusal> out;
   devices_missing_ = false;
   for (const dns::ListenProblem& problem : ports_.serve_names(options)) {
-    const std::string reason = std::string(problem.transport == dns::Transport::udp ? "UDP" : "TCP") +
-                               " port cannot be opened on " +
-                               (problem.device.empty() ? problem.at.to_string() : problem.device) +
-                               ": " + describe(problem.error);
     if (problem.device.empty()) {
-      out = Refusal{"dns.listen", reason};
+      out = Refusal{"dns.listen", sentence_of(problem)};
       continue;
     }
     // A LAN device may come later; until then its queries go where they always went.
     devices_missing_ = true;
-    SLUICE_LOG(warning, "dns", "%s; tried again until it works", reason.c_str());
+    SLUICE_LOG(warning, "dns", "%s; tried again until it works", sentence_of(problem).c_str());
   }
   return out;
 }

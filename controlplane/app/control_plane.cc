@@ -25,8 +25,8 @@ std::string socket_of(const Options& options, const char* directory, const char*
   return options.run_dir + "/" + directory + "/" + socket;
 }
 
-/// Whose listener is the data plane's: its own user's, or ours when one user runs all. Only root can
-/// start a program as the data plane's user.
+/// Whose listener is the data plane's: its own user's, or ours when one user runs all. Only root
+/// can start a program as the data plane's user.
 std::vector<uid_t> trusted_users() {
   std::vector<uid_t> out{::getuid()};
   if (const auto data = find_user(kDataUser)) out.push_back(data->uid);
@@ -80,7 +80,9 @@ std::optional<std::string> ControlPlane::serve_management() {
   auto server = manage::Server::start(path, policy, service_);
   if (!server) {
     if (server.error().code == Errc::exists) exit_code_ = ExitCode::already_running;
-    return path + " cannot be offered: " + describe(server.error());
+    return path + (server.error().code == Errc::exists
+                       ? " is served by another control plane; stop it first"
+                       : " cannot be offered: " + describe(server.error()));
   }
   server_ = std::move(*server);
   UniqueFd copy(::fcntl(server_->listener(), F_DUPFD_CLOEXEC, 3));
@@ -132,8 +134,7 @@ void ControlPlane::push(contract::Manifest manifest, std::vector<contract::BlobP
                         std::function<void(contract::Verdict)> done) {
   contract::apply_choices(manifest, choices_.all());
   if (plane_.client() == nullptr) {
-    plane_.open(
-        {socket_of(options_, kDataDirectory, kContractSocket), trusted_users(), kProgram});
+    plane_.open({socket_of(options_, kDataDirectory, kContractSocket), trusted_users(), kProgram});
     logs_.follow_plane();
   }
   plane_.apply(std::move(manifest), std::move(blobs), std::move(done));

@@ -30,6 +30,8 @@ manage::Fault plane_fault(const Error& error) {
       return {FaultKind::not_found, "the data plane knows no such thing"};
     case Errc::invalid:
       return {FaultKind::invalid, "the data plane finds no sense in this"};
+    case Errc::not_built:
+      return {FaultKind::refused, "the data plane is an older one that cannot do this; restart it"};
     case Errc::denied:
       return {FaultKind::refused, "the data plane has no configuration yet; try again in a moment"};
     default:
