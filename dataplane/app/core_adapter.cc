@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "proto/common/log.h"
 
 namespace sluice::app {
 
@@ -68,18 +67,11 @@ void CoreAdapter::name_answer(contract::NameAnswer answer) {
 }
 
 void CoreAdapter::control_back() {
-  at_home([this] {
-    SLUICE_LOG(info, "control", "the control plane is here");
-    plane_->set_reachable(true);
-  });
+  at_home([this] { plane_->set_reachable(true); });
 }
 
 void CoreAdapter::control_lost() {
-  at_home([this] {
-    SLUICE_LOG(warning, "control",
-               "the control plane is away: running flows go on, names are answered plainly");
-    plane_->set_reachable(false);
-  });
+  at_home([this] { plane_->set_reachable(false); });
 }
 
 void CoreAdapter::list_flows(control::Done<std::vector<contract::FlowInfo>> done) {

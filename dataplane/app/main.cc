@@ -168,6 +168,11 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
   (*home)->run();
   server.stop();
   control.join();
+  // A clean stop leaves nothing: the next start must not open the ports of a configuration that was
+  // stopped. (A killed process keeps its files, which is what they are for.)
+  recovery::forget(options.run_dir);
+  ::unlink((options.run_dir + "/" + kContractSocket).c_str());
+  ::unlink((options.run_dir + "/" + kDialSocket).c_str());
   SLUICE_LOG(info, "stop", "done");
   return to_int(ExitCode::ok);
 }

@@ -1,5 +1,7 @@
 #include "dataplane/recovery/recovery.h"
 
+#include <unistd.h>
+
 #include "dataplane/recovery/file.h"
 #include "proto/common/error_text.h"
 
@@ -43,6 +45,11 @@ Recovery load(const std::string& run_dir) {
     out.choices = std::move(*choices);
   if (out.snapshot) apply_choices(out.snapshot->manifest, out.choices);
   return out;
+}
+
+void forget(const std::string& run_dir) noexcept {
+  for (const char* name : {"/snapshot", "/choices", "/bindings.log"})
+    ::unlink((run_dir + name).c_str());
 }
 
 }  // namespace sluice::recovery

@@ -27,4 +27,7 @@ struct Recovery {
 /// empty.
 [[nodiscard]] Recovery load(const std::string& run_dir);
 
+/// Removes what load() would find: for a clean stop.
+void forget(const std::string& run_dir) noexcept;
+
 }  // namespace sluice::recovery
