@@ -9,7 +9,7 @@ from support import config as cfg
 from support.router import Router
 from support.servers import Origin, TcpEcho, UdpEcho
 from support.socks import Association, Refused
-from support.traffic import assert_echoes, receive_all
+from support.traffic import assert_echoes, receive_all, receive_until
 from support.ways import HttpRefused, connect_http, open_tcp
 
 HOSTS = {"four.test": "127.0.0.1", "six.test": "::1"}
@@ -67,8 +67,7 @@ def test_http_port_forwards_absolute_form_requests_over_one_connection(box, star
         with box.ns.connect("127.0.0.1", cfg.HTTP) as sock:
             request = f"GET http://four.test:{origin.port}/201 HTTP/1.1\r\nHost: x\r\n"
             sock.sendall(f"{request}\r\n".encode())
-            first = sock.recv(65536)
-            assert first.startswith(b"HTTP/1.1 201")
+            assert receive_until(sock, b"status 201\n").startswith(b"HTTP/1.1 201")
             sock.sendall(f"{request}Connection: close\r\n\r\n".encode())
             assert receive_all(sock).startswith(b"HTTP/1.1 201")
         assert [r[1] for r in origin.requests] == ["/201", "/201"]
