@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-
 namespace sluice::app {
 
 void CoreAdapter::attach(control::ControlLink* link) {

@@ -1,4 +1,5 @@
-// control/apply_service.h - Apply, Select and OpenCapture: the snapshot as the control plane sees it.
+// control/apply_service.h - Apply, Select and OpenCapture: the snapshot as the control plane sees
+// it.
 //
 // One Apply at a time. Accepted: the blobs it needs are kept (others dropped) and the run directory
 // has the new snapshot before the verdict leaves. Refused: nothing changed anywhere.
