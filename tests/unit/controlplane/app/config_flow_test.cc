@@ -34,6 +34,7 @@ TEST_F(FlowRig, StartSaysWhatTheDataPlaneRefuses) {
   const auto refusal = start(kFirst);
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->sentence(), "listeners[0].port: is in use");
+  EXPECT_EQ(refusal->exit_code(), ExitCode::bad_config);
   EXPECT_TRUE(ports.in_force.empty());
   EXPECT_EQ(flow->running(), nullptr);
 }
@@ -80,6 +81,12 @@ TEST_F(FlowRig, PoolsChangeOnlyAfterTheDataPlaneHasAgreed) {
   EXPECT_EQ(ports.names[1].dns.fake_ip_range, ports.names[0].dns.fake_ip_range);
   EXPECT_EQ(ports.names[2].dns.fake_ip_range, Prefix::of(IpAddress::v4(0x0a000000), 8));
   EXPECT_EQ(flow->generation(), 2U);
+}
+
+TEST(RefusalOfAStart, OnlyAFailureOfTheTransportIsWorthARestart) {
+  EXPECT_EQ((Refusal{"", "the connection broke"}).exit_code(), ExitCode::failure);
+  EXPECT_EQ((Refusal{"capture", "no nft_tproxy"}).exit_code(), ExitCode::missing_feature);
+  EXPECT_EQ((Refusal{"dns.listen", "in use"}).exit_code(), ExitCode::bad_config);
 }
 
 TEST_F(FlowRig, RefusedReloadPutsEverythingBack) {
