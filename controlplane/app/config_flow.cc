@@ -35,6 +35,12 @@ std::string Refusal::sentence() const {
   return place.empty() ? reason : place + ": " + reason;
 }
 
+ExitCode Refusal::exit_code() const noexcept {
+  // Without a place the transport failed, not the configuration: the next start may work.
+  if (place.empty()) return ExitCode::failure;
+  return place.starts_with("capture") ? ExitCode::missing_feature : ExitCode::bad_config;
+}
+
 ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
                        config_store::History history)
     : home_(home),

@@ -32,6 +32,7 @@
 #include "proto/runtime/loop/task_set.h"
 #include "proto/runtime/loop/timer.h"
 #include "proto/runtime/loop/wait.h"
+#include "proto/runtime/process/exit_code.h"
 
 namespace sluice::control_plane {
 
@@ -40,6 +41,8 @@ struct Refusal {
   std::string place;  ///< "dns.listen", "listeners[0].port"
   std::string reason;
   [[nodiscard]] std::string sentence() const;
+  /// How the process ends when its first configuration met this.
+  [[nodiscard]] ExitCode exit_code() const noexcept;
 };
 
 class ConfigFlow {

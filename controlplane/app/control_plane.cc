@@ -106,8 +106,7 @@ void ControlPlane::started(const std::optional<Refusal>& refusal) {
     return;
   }
   SLUICE_LOG(error, "start", "%s", refusal->sentence().c_str());
-  exit_code_ =
-      refusal->place.starts_with("capture") ? ExitCode::missing_feature : ExitCode::failure;
+  exit_code_ = refusal->exit_code();
   drain();
 }
 

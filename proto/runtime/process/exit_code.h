@@ -8,7 +8,7 @@ enum class ExitCode : int {
   failure = 1,          ///< may work next time: the supervisor restarts
   usage = 2,            ///< the command line makes no sense
   already_running = 3,  ///< another one holds the same home or run directory
-  bad_config = 4,       ///< the configuration cannot be used; nothing helps but an edit
+  bad_config = 4,       ///< the configuration cannot be used here; nothing helps but an edit
   missing_feature = 5,  ///< kernel, module or privilege absent; nothing helps but the admin
 };
 
