@@ -122,7 +122,8 @@ void ControlServer::Parts::let_in() {
       [this] {
         server->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                       gpr_time_from_millis(kStopGrace.count, GPR_TIMESPAN)));
-        room.queue->shut_down();
+        // After the ends of all calls: nothing starts an operation any more.
+        room.queue->post([queue = room.queue] { queue->shut_down(); });
       });
 }
 

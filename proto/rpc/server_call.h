@@ -4,7 +4,8 @@
 //     -> on_call(shared_ptr<Unary<Request, Reply>>) for each call that arrives
 //
 // A call is shared: its own pending operations hold it, and whoever still wants to answer. It is
-// gone when neither does. `cancelled()` becomes true when the client ended it or went away. Per
+// gone when neither does. `cancelled()` becomes true when the client ended it or went away; on a
+// call that is over every operation is a no-op, so nothing starts on a queue that is shut down. Per
 // direction one operation at a time (gRPC aborts the process otherwise): asserted.
 //
 // Thread: the queue's.
@@ -42,6 +43,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   /// Asks gRPC to say when the call is over. Before the request for a call is made.
   void watch_end() {
     context.AsyncNotifyWhenDone(end_.arm(shared_from_this(), [this](bool) {
+      is_over_ = true;
       cancelled_ = began_ && context.IsCancelled();
       if (const Closure over = std::exchange(over_, nullptr)) over();
     }));
@@ -50,10 +52,14 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void forget_end() { end_.complete(false); }
   void begin() noexcept { began_ = true; }
 
+ protected:
+  [[nodiscard]] bool over() const noexcept { return is_over_; }
+
  private:
   Op end_;
   Closure over_;
   bool began_ = false;
+  bool is_over_ = false;
   bool cancelled_ = false;
 };
 
@@ -65,11 +71,11 @@ class Unary final : public ServerCall {
   grpc::ServerAsyncResponseWriter<Reply> responder;
 
   void reply(const Reply& message) {
-    if (std::exchange(answered_, true)) return;
+    if (std::exchange(answered_, true) || over()) return;
     responder.Finish(message, grpc::Status::OK, finish_.arm(shared_from_this(), [](bool) {}));
   }
   void fail(const grpc::Status& status) {
-    if (std::exchange(answered_, true)) return;
+    if (std::exchange(answered_, true) || over()) return;
     responder.FinishWithError(status, finish_.arm(shared_from_this(), [](bool) {}));
   }
 
@@ -88,15 +94,16 @@ class ClientStream final : public ServerCall {
 
   /// Reads into `part`; `next(false)` after the last one.
   void read(std::function<void(bool)> next) {
+    if (over()) return next(false);
     assert(!read_.pending());
     reader.Read(&part, read_.arm(shared_from_this(), std::move(next)));
   }
   void reply(const Reply& message) {
-    if (std::exchange(answered_, true)) return;
+    if (std::exchange(answered_, true) || over()) return;
     reader.Finish(message, grpc::Status::OK, finish_.arm(shared_from_this(), [](bool) {}));
   }
   void fail(const grpc::Status& status) {
-    if (std::exchange(answered_, true)) return;
+    if (std::exchange(answered_, true) || over()) return;
     reader.FinishWithError(status, finish_.arm(shared_from_this(), [](bool) {}));
   }
 
@@ -118,12 +125,13 @@ class ServerStream final : public ServerCall {
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   /// `next(false)`: the client is gone.
   void write(const Reply& message, std::function<void(bool)> next) {
+    if (over()) return;
     assert(!writing() && !ended_);
     writer.Write(message, write_.arm(shared_from_this(), std::move(next)));
   }
   /// Not while writing.
   void finish(const grpc::Status& status) {
-    if (std::exchange(ended_, true)) return;
+    if (std::exchange(ended_, true) || over()) return;
     writer.Finish(status, finish_.arm(shared_from_this(), [](bool) {}));
   }
 
@@ -144,17 +152,19 @@ class Bidi final : public ServerCall {
   [[nodiscard]] bool writing() const noexcept { return write_.pending(); }
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   void read(std::function<void(bool)> next) {
+    if (over()) return next(false);
     assert(!read_.pending());
     stream.Read(&part, read_.arm(shared_from_this(), std::move(next)));
   }
   void write(const Reply& message, std::function<void(bool)> next) {
+    if (over()) return;
     assert(!writing() && !ended_);
     stream.Write(message, write_.arm(shared_from_this(), std::move(next)));
   }
   /// Ends the call; a read that waits comes back with false. While a write is under way the call is
   /// cancelled instead: the client sees CANCELLED in place of `status`.
   void finish(const grpc::Status& status) {
-    if (std::exchange(ended_, true)) return;
+    if (std::exchange(ended_, true) || over()) return;
     if (writing()) {
       context.TryCancel();
       return;
