@@ -77,8 +77,9 @@ void Relay::turn() noexcept {
 
 Relay::Move Relay::move(Direction& d) noexcept {
   if (d.to->queued() != 0 && d.to->writable()) {
-    if (const Status flushed = d.to->flush(); !flushed && flushed.error().code != Errc::again)
-      return stop(flushed.error(), d.to_side);
+    const Status flushed = d.to->flush();
+    if (!flushed && flushed.error().code == Errc::no_room) return wait_for_pool(), Move::idle;
+    if (!flushed) return stop(flushed.error(), d.to_side);
   }
   if (d.finished) return Move::idle;
   if (d.in_pipe == 0 && d.pending.empty() && !d.ended && !d.from->readable()) return Move::idle;
@@ -87,15 +88,22 @@ Relay::Move Relay::move(Direction& d) noexcept {
   if (given == 0) return Move::idle;
   Move result = Move::idle;
   do {
-    Socket* from = d.bulk || d.in_pipe != 0 ? d.from->bare() : nullptr;
-    Socket* to = from != nullptr ? d.to->bare() : nullptr;
-    const bool spliced = to != nullptr && (d.in_pipe != 0 || borrow_pipe(d));
-    result = spliced ? move_splice(d, *from, *to, budget) : move_slices(d, budget);
+    result = move_once(d, budget);
   } while (result == Move::more && budget != 0);
   grant_.put_back(budget);
   if (given != budget) last_activity_ = worker_.loop().now();
   if (result != Move::failed && d.in_pipe == 0) return_pipe(d);
   return result;
+}
+
+Relay::Move Relay::move_once(Direction& d, std::size_t& budget) noexcept {
+  // What is in the pipe goes first, whatever the other direction has queued at `from` meanwhile.
+  // `to` is still bare: nothing but this direction writes to it.
+  if (d.in_pipe != 0) return drain_pipe(d, *d.to->bare());
+  Socket* from = d.bulk && d.pending.empty() ? d.from->bare() : nullptr;
+  Socket* to = from != nullptr ? d.to->bare() : nullptr;
+  if (to == nullptr || !borrow_pipe(d)) return move_slices(d, budget);
+  return move_splice(d, *from, *to, budget);
 }
 
 Relay::Move Relay::move_slices(Direction& d, std::size_t& budget) noexcept {
@@ -129,18 +137,15 @@ Relay::Move Relay::move_slices(Direction& d, std::size_t& budget) noexcept {
 
 Relay::Move Relay::move_splice(Direction& d, Socket& from, Socket& to,
                                std::size_t& budget) noexcept {
-  if (d.in_pipe == 0) {
-    if (!from.watch().readable()) return Move::idle;
-    const auto got =
-        splice_once(from.fd(), d.pipe->write.get(), std::min(budget, d.pipe->capacity));
-    if (!got) {
-      if (got.error().code == Errc::again) from.watch().clear_readable();
-      return read_failed(d, got.error());
-    }
-    d.in_pipe = *got;
-    d.bulk = *got >= kSmallSplice;
-    budget -= *got;
+  if (!from.watch().readable()) return Move::idle;
+  const auto got = splice_once(from.fd(), d.pipe->write.get(), std::min(budget, d.pipe->capacity));
+  if (!got) {
+    if (got.error().code == Errc::again) from.watch().clear_readable();
+    return read_failed(d, got.error());
   }
+  d.in_pipe = *got;
+  d.bulk = *got >= kSmallSplice;
+  budget -= *got;
   return drain_pipe(d, to);
 }
 

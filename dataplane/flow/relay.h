@@ -71,6 +71,7 @@ class Relay final : private WatchSink, private Ready, private Timer {
 
   void turn() noexcept;
   Move move(Direction& d) noexcept;
+  Move move_once(Direction& d, std::size_t& budget) noexcept;
   Move move_slices(Direction& d, std::size_t& budget) noexcept;
   Move move_splice(Direction& d, Socket& from, Socket& to, std::size_t& budget) noexcept;
   Move drain_pipe(Direction& d, Socket& to) noexcept;
