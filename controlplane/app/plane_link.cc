@@ -42,9 +42,9 @@ void PlaneLink::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
                       push::Done<contract::Verdict> done) {
   waiting_ = std::move(done);
   client_->apply(std::move(manifest), std::move(blobs),
-                 at_home<contract::Verdict>([this](contract::Verdict verdict) {
-                   // While it is away the client keeps the manifest; came_up() brings the verdict.
-                   if (verdict.accepted || up_) judge(std::move(verdict));
+                 at_home<push::Applied>([this](push::Applied end) {
+                   // What is kept for a data plane that is away is judged by came_up().
+                   if (!end.kept) judge(std::move(end));
                  }));
 }
 

@@ -19,8 +19,8 @@ inline constexpr Millis kCallTimeout{5000};
 inline constexpr Millis kExplainTimeout{15'000};  ///< may ask for names
 inline constexpr Millis kApplyTimeout{60'000};    ///< 256 MiB of blobs at most
 
-/// Counters are taken up again this long after their stream ended while the connection lives.
-inline constexpr Millis kStreamPause{500};
+/// Counters that could not be stored (a full disk) are offered to the store again after this.
+inline constexpr Millis kCommitPause{1'000};
 
 /// A stopping client waits so long for its cancelled calls, and looks this often.
 inline constexpr Millis kStopGrace{500};

@@ -62,7 +62,7 @@ DataPlaneClient::DataPlaneClient(Options options, Events& events)
 DataPlaneClient::~DataPlaneClient() = default;
 
 void DataPlaneClient::apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
-                            Done<contract::Verdict> done) {
+                            Done<Applied> done) {
   thread_->post(
       [thread = thread_.get(), manifest = std::make_shared<contract::Manifest>(std::move(manifest)),
        blobs = std::move(blobs), done = std::move(done)] { thread->apply(manifest, blobs, done); });

@@ -56,7 +56,8 @@ class Events {
   /// The committed cursor, from the statistics store.
   virtual void counter_cursor(Done<contract::CounterCursor> done) = 0;
   /// Store deltas and cursor in one transaction, then done(true): only then it is acknowledged. A
-  /// batch that was committed already may come again (same epoch and sequence): done(true).
+  /// batch that was committed already may come again (same epoch and sequence): done(true). After
+  /// done(false) the same batch comes again a little later; the connection stays.
   virtual void commit(const contract::CounterBatch& batch, Done<bool> done) = 0;
   /// False while the control plane itself hangs: heartbeats then stop. Must be cheap.
   virtual bool healthy() { return true; }
@@ -66,6 +67,12 @@ struct Options {
   std::string socket_path;     ///< contract.sock
   std::vector<uid_t> trusted;  ///< users whose listener is the data plane's
   std::string program;         ///< "sluice-controlplane 0.1.0"
+};
+
+/// How an apply() ended.
+struct Applied : contract::Verdict {
+  /// Not judged yet: the data plane is away, and the next Events::up brings the verdict.
+  bool kept = false;
 };
 
 /// Ends a stream when it is destroyed. Movable; destroyed before its client. Thread: any.
@@ -97,11 +104,12 @@ class DataPlaneClient {
   /// Ends the connection and joins the thread; open `done`s run with an error before it returns.
   ~DataPlaneClient();
 
-  /// Remembers manifest and blobs (also when away, then `done` gets a refusal that says so, and
+  /// Remembers manifest and blobs (also when away, then `done` gets a refusal that is `kept`, and
   /// they are applied on connect) and applies them. A refused manifest is forgotten: the one before
-  /// it stays the one to apply again. Applies come one after the other.
-  void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
-             Done<contract::Verdict> done);
+  /// it stays the one to apply again. One whose verdict is lost with the connection counts as
+  /// refused, so that a manifest that ends the data plane is not sent to it for ever. Applies come
+  /// one after the other.
+  void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs, Done<Applied> done);
   /// Remembered as well. Errors: unreachable, not_found, timeout.
   void select(std::vector<contract::GroupChoice> choices, Done<Status> done);
   /// One change; several may travel in one batch. `number` and `replace` are set by the client.

@@ -164,10 +164,18 @@ void Session::start_counters() {
 }
 
 void Session::send_cursor(contract::CounterCursor cursor) {
-  if (ended_now_ || counters_->writing()) return;
+  cursor_ = cursor;
+  cursor_due_ = true;
+  pump_cursor();
+}
+
+void Session::pump_cursor() {
+  if (ended_now_ || counters_->writing() || !std::exchange(cursor_due_, false)) return;
   v1::CounterCursor message;
-  wire::encode(cursor, &message);
-  counters_->write(message, [](bool) {});
+  wire::encode(cursor_, &message);
+  counters_->write(message, [self = shared_from_this()](bool ok) {
+    if (ok) self->pump_cursor();
+  });
 }
 
 void Session::read_counters() {
@@ -175,20 +183,31 @@ void Session::read_counters() {
   counters_->read([self = shared_from_this()](bool ok) {
     if (self->ended_now_) return;
     if (!ok) return self->end("ReadCounters: the stream ended");
-    const auto batch = wire::decode(self->counters_->part);
+    auto batch = wire::decode(self->counters_->part);
     if (!batch) return self->end("ReadCounters: " + batch.error().to_string());
-    const contract::CounterCursor at{batch->epoch, batch->sequence};
-    self->owner_.events->commit(
-        *batch, [weak = self->weak_from_this(), queue = self->owner_.queue, at](bool committed) {
-          queue->post([weak, at, committed] {
-            const auto alive = weak.lock();
-            if (!alive || alive->ended_now_) return;
-            if (!committed) return alive->end("ReadCounters: a batch could not be stored");
-            alive->send_cursor(at);
-            alive->read_counters();
-          });
-        });
+    self->commit(std::make_shared<const contract::CounterBatch>(std::move(*batch)));
   });
+}
+
+/// Until it is stored: a full disk must not cost the connection, and with it names and capture. The
+/// data plane keeps what is not acknowledged.
+void Session::commit(const std::shared_ptr<const contract::CounterBatch>& batch) {
+  if (ended_now_) return;
+  owner_.events->commit(*batch,
+                        [weak = weak_from_this(), queue = owner_.queue, batch](bool committed) {
+                          queue->post([weak, queue, batch, committed] {
+                            const auto alive = weak.lock();
+                            if (!alive || alive->ended_now_) return;
+                            if (!committed) {
+                              queue->after(kCommitPause, [weak, batch] {
+                                if (const auto later = weak.lock()) later->commit(batch);
+                              });
+                              return;
+                            }
+                            alive->send_cursor({batch->epoch, batch->sequence});
+                            alive->read_counters();
+                          });
+                        });
 }
 
 }  // namespace sluice::push

@@ -85,7 +85,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void write_apply(const std::shared_ptr<Sending>& sending);
   void start_counters();
   void send_cursor(contract::CounterCursor cursor);
+  void pump_cursor();
   void read_counters();
+  void commit(const std::shared_ptr<const contract::CounterBatch>& batch);
 
   Owner owner_;
   Up up_;
@@ -110,6 +112,8 @@ class Session : public std::enable_shared_from_this<Session> {
   bool sending_ = false;
 
   std::shared_ptr<Counters> counters_;
+  contract::CounterCursor cursor_;
+  bool cursor_due_ = false;  ///< cursor_ is still to be sent
 };
 
 }  // namespace sluice::push

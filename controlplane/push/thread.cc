@@ -39,7 +39,7 @@ void DataPlaneClient::Thread::stop() {
   stopping_ = true;
   if (const auto last = session_) last->end("the control plane stops");
   auto applies = std::exchange(applies_, {});
-  for (const WaitingApply& waiting : applies) waiting.done({.reason = "the control plane stops"});
+  for (const WaitingApply& waiting : applies) waiting.done({{.reason = "the control plane stops"}});
   for (auto& [id, stream] : streams_)
     if (const auto call = stream.call.lock()) call->cancel();
   streams_.clear();
@@ -107,18 +107,20 @@ void DataPlaneClient::Thread::on_end(const std::string& reason) {
     last_reason_ = reason;
   }
   if (std::exchange(up_, false)) events_->down(reason);
+  if (const auto lost = std::exchange(under_way_, std::nullopt))
+    lost->done({{.reason = "the data plane went away before it answered; try again"}});
   if (stopping_) return;
   queue_->after(backoff_, [this] { connect(); });
   backoff_ = std::min(backoff_ * 2, kBackoffMost);
 }
 
 void DataPlaneClient::Thread::apply(std::shared_ptr<contract::Manifest> manifest,
-                                    std::vector<contract::BlobPtr> blobs,
-                                    Done<contract::Verdict> done) {
+                                    std::vector<contract::BlobPtr> blobs, Done<Applied> done) {
   if (!up_) {
     manifest_ = std::move(manifest);
     blobs_ = std::move(blobs);
-    done({.reason = "the data plane is away; the configuration is applied when it is back"});
+    done(
+        {{.reason = "the data plane is away; the configuration is applied when it is back"}, true});
     return;
   }
   applies_.push_back({std::move(manifest), std::move(blobs), std::move(done)});
@@ -126,20 +128,23 @@ void DataPlaneClient::Thread::apply(std::shared_ptr<contract::Manifest> manifest
 }
 
 void DataPlaneClient::Thread::apply_next() {
-  if (applying_ || !up_ || applies_.empty()) return;
-  applying_ = true;
-  const WaitingApply next = std::move(applies_.front());
+  if (under_way_ || !up_ || applies_.empty()) return;
+  under_way_ = std::move(applies_.front());
   applies_.pop_front();
-  apply_choices(*next.manifest, choices_);
-  session_->apply(*next.manifest, next.blobs, [this, next](const contract::Verdict& verdict) {
-    applying_ = false;
+  apply_choices(*under_way_->manifest, choices_);
+  const auto judged = [this, session = std::weak_ptr(session_)](const contract::Verdict& verdict) {
+    // Of a session that has ended: on_end() has said so, and the data plane may have changed.
+    if (session.lock() != session_ || !under_way_) return;
+    const WaitingApply answered = std::move(*under_way_);
+    under_way_.reset();
     if (verdict.accepted) {
-      manifest_ = next.manifest;
-      blobs_ = next.blobs;
+      manifest_ = answered.manifest;
+      blobs_ = answered.blobs;
     }
-    next.done(verdict);
+    answered.done({verdict});
     apply_next();
-  });
+  };
+  session_->apply(*under_way_->manifest, under_way_->blobs, judged);
 }
 
 void DataPlaneClient::Thread::select(const std::vector<contract::GroupChoice>& choices,

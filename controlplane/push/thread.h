@@ -30,7 +30,7 @@ class DataPlaneClient::Thread {
   [[nodiscard]] std::shared_ptr<Session> session() const { return up_ ? session_ : nullptr; }
 
   void apply(std::shared_ptr<contract::Manifest> manifest, std::vector<contract::BlobPtr> blobs,
-             Done<contract::Verdict> done);
+             Done<Applied> done);
   void select(const std::vector<contract::GroupChoice>& choices, const Done<Status>& done);
   void bind(PendingBind change);
 
@@ -51,7 +51,7 @@ class DataPlaneClient::Thread {
   struct WaitingApply {
     std::shared_ptr<contract::Manifest> manifest;
     std::vector<contract::BlobPtr> blobs;
-    Done<contract::Verdict> done;
+    Done<Applied> done;
   };
   void connect();
   void on_up(const contract::HelloReply& hello, const contract::Verdict& verdict);
@@ -76,8 +76,8 @@ class DataPlaneClient::Thread {
   std::shared_ptr<contract::Manifest> carried_;   ///< what the session was given at its start
   std::vector<contract::BlobPtr> blobs_;          ///< of manifest_
   std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
-  std::deque<WaitingApply> applies_;              ///< the first is under way
-  bool applying_ = false;
+  std::optional<WaitingApply> under_way_;
+  std::deque<WaitingApply> applies_;  ///< behind it
   std::unordered_map<std::uint64_t, Stream> streams_;
   std::vector<std::weak_ptr<rpc::ClientCall>> ending_;  ///< of sessions that have ended
   std::thread thread_;
