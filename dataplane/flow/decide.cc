@@ -40,7 +40,7 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
   return {};
 }
 
-route::FlowFacts facts_of(const Request& request, const Decision& decision) noexcept {
+route::FlowFacts facts_of(const Request& request, const Decision& decision) {
   route::FlowFacts facts;
   facts.network = request.network;
   facts.source = request.source;
@@ -48,7 +48,8 @@ route::FlowFacts facts_of(const Request& request, const Decision& decision) noex
   facts.inbound_name = request.inbound_name;
   facts.user = request.user;
   facts.destination = &decision.destination;
-  facts.listener_outbound = request.outbound;
+  if (!request.outbound.empty())
+    facts.listener_outbound = decision.snapshot->find_outbound(request.outbound);
   return facts;
 }
 
@@ -77,6 +78,7 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
     co_return fail(Errc::loop, Side::client);
   }
   const route::FlowFacts facts = facts_of(request, decision);
+  if (!request.outbound.empty() && !facts.listener_outbound) co_return fail(Errc::not_found);
   route::Matcher matcher(*decision.snapshot, facts, trace);
   if (matcher.run() == route::Matcher::Ask::needs_address) {
     const Until bounded = until.earlier(engine.worker().after(kResolveTimeout));

@@ -4,7 +4,6 @@
 //   restore the name of a fake address ─> refuse own listeners ─> rules ─> (names, once) ─> route
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "dataplane/flow/engine.h"
@@ -22,8 +21,9 @@ struct Request {
   Endpoint source;
   Endpoint inbound;
   Destination destination;  ///< as asked for; a fake address is restored by decide()
-  /// Skips the rules (a listener's `proxy`, dial.sock).
-  std::optional<std::uint32_t> outbound;
+  /// Skips the rules (a listener's `proxy`, dial.sock). A name, since an index means something else
+  /// in the next snapshot; empty = the rules decide.
+  std::string outbound;
 };
 
 struct Decision {
@@ -33,8 +33,9 @@ struct Decision {
   contract::DnsMode dns_mode = contract::DnsMode::normal;
 };
 
-/// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), loop,
-/// cancelled, timeout. A route that refuses (REJECT, not built) is a decision, not an error.
+/// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), not_found (the
+/// request's outbound), loop, cancelled, timeout. A route that refuses (REJECT, not built) is a
+/// decision, not an error.
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
                               route::TraceSink* trace = nullptr);
 

@@ -93,20 +93,20 @@ Task<void> serve_dial(Engine& engine, UniqueFd fd) {
   const Until until = engine.worker().after(kReplyTimeout);
   Result<socks::ServerRequest> wish = co_await socks::accept_socks(*end, in, options, until);
   if (!wish) co_return;
-  std::optional<std::uint32_t> outbound;
+  bool known = false;
   if (const PinnedSnapshot snapshot = engine.pin(); snapshot)
-    outbound = snapshot->find_outbound(wish->user);
-  const Error unknown = outbound ? Error{} : Error{Errc::denied};
-  if (!outbound || wish->command == socks::Command::framed_datagrams) {
+    known = snapshot->find_outbound(wish->user).has_value();
+  const Error unknown = known ? Error{} : Error{Errc::denied};
+  if (!known || wish->command == socks::Command::framed_datagrams) {
     const Status sent = co_await socks::send_reply(*end, wish->version, unknown, Endpoint{}, until);
-    if (!outbound || !sent) co_return;
+    if (!known || !sent) co_return;
   }
   Request request;
   request.inbound_type = contract::InboundType::inner;
   request.inbound_name = kInboundName;
   request.source.ip = IpAddress::v4(0x7f000001);
   request.destination = std::move(wish->to);
-  request.outbound = outbound;
+  request.outbound = std::move(wish->user);
   if (wish->command == socks::Command::framed_datagrams) {
     co_await serve_frames(engine, std::move(end), std::move(in), std::move(request));
   } else {
@@ -133,7 +133,10 @@ void DialService::accept_some() noexcept {
         socket_.watch().clear_readable();
         return;
       }
-      continue;
+      if (errno == ECONNABORTED || errno == EINTR) continue;
+      // No descriptors or memory: clients wait in the backlog meanwhile.
+      engine_.worker().loop().arm(*this, engine_.worker().after(kAcceptRetry));
+      return;
     }
     ucred peer{};
     socklen_t size = sizeof peer;

@@ -43,6 +43,8 @@ Task<void> until_closed(transport::End& end) {
     SliceQueue ignored;
     const Status more = co_await transport::fill(end, ignored, Moment::never());
     if (!more) co_return;
+    // One who floods it must not hold the worker.
+    co_await sleep_until(end.loop(), end.loop().now() + kChatterPause);
   }
 }
 
@@ -152,7 +154,7 @@ Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) 
   if (listener == nullptr && entrance.listener != kCaptureListener) co_return;
   if (listener != nullptr) {
     if (!may_enter(*listener, peer.ip)) co_return;
-    request.outbound = listener->outbound;
+    if (listener->outbound) request.outbound = snapshot->outbound(*listener->outbound).name;
   }
   const bool captured =
       entrance.kind == ListenerKind::redir || entrance.kind == ListenerKind::tproxy;
