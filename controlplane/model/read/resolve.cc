@@ -172,6 +172,8 @@ class Resolver {
     if (!group.acts_as_select) {
       if (group.initial.empty() && !group.members.empty()) group.initial = group.members.front();
     } else if (places.removed) {
+      // Without members nobody can be sent through one hop of what was a chain.
+      group.members.clear();
       group.initial.clear();
       report_.warning(places.type, group.type_name + " groups are no longer supported anywhere",
                       "flows to it are refused; use dialer-proxy chains once they are built");

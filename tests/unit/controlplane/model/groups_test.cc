@@ -64,7 +64,9 @@ TEST(LoadGroups, SaysWhatATypeThatIsNotBuiltDoes) {
   // A relay is a chain: going through one hop of it only would not be what was asked for.
   EXPECT_NE(out.find("W f.yaml:5:21: proxy-groups[2].type: Relay groups are no longer supported"),
             std::string::npos);
-  EXPECT_EQ(with_groups("  - {name: R, type: relay, proxies: [a, b]}\n").groups[0].initial, "");
+  const Config relay = with_groups("  - {name: R, type: relay, proxies: [a, b]}\n");
+  EXPECT_TRUE(relay.groups[0].members.empty());
+  EXPECT_EQ(relay.groups[0].initial, "");
 }
 
 TEST(LoadGroups, AnUnknownMemberIsNamedWithItsGroup) {
