@@ -12,6 +12,8 @@ namespace sluice::control_plane {
 dns::DnsOptions dns_options(const model::Config& config) {
   dns::DnsOptions out;
   out.dns = config.dns;
+  // Addresses that would be refused are not handed out.
+  out.dns.ipv6 = config.dns.ipv6 && config.general.ipv6;
   out.hosts = config.hosts;
   const model::Capture& capture = config.sluice.capture;
   if (capture.enabled() && capture.dns_hijack) out.hijack_devices = capture.interfaces;

@@ -142,7 +142,7 @@ bool Responder::plan_fake(const Query& query, std::string_view name, Plan& out) 
   const Family family = kind == type::kA ? Family::v4 : Family::v6;
   const bool address_asked = kind == type::kA || kind == type::kAaaa;
   out.step = Plan::Step::reply;
-  if (!address_asked || !fake_.has_pool(family)) {
+  if (!address_asked || !fake_.has_pool(family) || (kind == type::kAaaa && !ipv6_)) {
     out.answer = share(address_answer(query.question, out.aliases, {}, fake_ttl_s_));
     return true;
   }

@@ -122,6 +122,9 @@ TEST_F(FakeIpServed, OtherTypesNeverLeakRealAddresses) {
   EXPECT_EQ(server->udp_count, 0);
   bench.options.dns.fake_ip_range6 = *Prefix::parse("fdfe:dcba:9877::/64");
   bench.start();
+  EXPECT_TRUE(bench.ask("fk.test", type::kAaaa).records.empty()) << "dns.ipv6 is off";
+  bench.options.dns.ipv6 = true;
+  bench.start();
   EXPECT_EQ(bench.ask("fk.test", type::kAaaa).address(), "fdfe:dcba:9877::4");
 }
 
