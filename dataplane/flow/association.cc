@@ -10,6 +10,24 @@
 
 namespace sluice::flow {
 
+namespace {
+
+/// What was kept for a destination that cannot be served goes back to the pool at once.
+class KeptOnlyIfUsed {
+ public:
+  explicit KeptOnlyIfUsed(Target& target) noexcept : target_(target) {}
+  KeptOnlyIfUsed(const KeptOnlyIfUsed&) = delete;
+  KeptOnlyIfUsed& operator=(const KeptOnlyIfUsed&) = delete;
+  ~KeptOnlyIfUsed() {
+    if (target_.state == Target::State::dropped) target_.kept.clear();
+  }
+
+ private:
+  Target& target_;
+};
+
+}  // namespace
+
 Target& Association::target(const Destination& to) {
   const Endpoint address{to.ip, to.port};
   Target* target = nullptr;
@@ -79,6 +97,7 @@ Session& Association::session_for(const Decision& decision) {
 }
 
 Task<void> Association::open_target(Target& target, Request request) {
+  const KeptOnlyIfUsed kept(target);
   const Until until = engine_.worker().after(kResolveTimeout);
   Result<Decision> decision = co_await decide(engine_, request, until);
   target.state = Target::State::dropped;

@@ -16,7 +16,7 @@
 
 namespace sluice::flow {
 
-class DialService final : private WatchSink, private Ready {
+class DialService final : private WatchSink, private Ready, private Timer {
  public:
   /// `listener`: a listening, non-blocking Unix socket. Errors: system.
   static Result<std::unique_ptr<DialService>> make(Engine& engine, UniqueFd listener,
@@ -27,6 +27,7 @@ class DialService final : private WatchSink, private Ready {
       : engine_(engine), socket_(std::move(socket)), allowed_(allowed) {}
   void on_ready() noexcept override { accept_some(); }
   void run() noexcept override { accept_some(); }
+  void fire() noexcept override { accept_some(); }
   void accept_some() noexcept;
 
   Engine& engine_;

@@ -25,6 +25,8 @@ inline constexpr int kAcceptsPerTurn = 64;
 inline constexpr Millis kAcceptRetry{100};
 /// A client that does not take a few bytes of reply within this is gone.
 inline constexpr Millis kReplyTimeout{10'000};
+/// Between two looks at what a client says on a control connection that means nothing.
+inline constexpr Millis kChatterPause{10};
 /// REJECT-DROP holds a flow this long (features.md section 3).
 inline constexpr Millis kDropHold{60'000};
 /// Rule look-ups and server names (features.md section 8, "when DNS runs").

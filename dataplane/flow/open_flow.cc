@@ -48,6 +48,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
   const Status allowed = refuse(*decision, flow);
   if (!allowed) {
     const auto kind = decision->snapshot->outbound(decision->route.leaf).kind;
+    decision->snapshot.reset();
     if (kind == contract::OutboundKind::reject_drop)
       co_await sleep_until(engine.worker().loop(),
                            Until(engine.worker().after(kDropHold), flow.scope));
@@ -78,7 +79,7 @@ Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream up
   }
   if (upstream.head_rides_payload) {
     const Until soon(engine.worker().after(outbound::kFirstPayloadWait), flow.scope);
-    co_await client.wait_readable(soon);
+    if (!client.readable()) co_await client.wait_readable(soon);
     // A server that speaks first must not wait for a client that listens first.
     SliceQueue nothing;
     if (!client.readable()) (void)upstream.end->write(nothing);

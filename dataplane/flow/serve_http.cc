@@ -12,6 +12,12 @@
 namespace sluice::flow {
 namespace {
 
+/// 0 before the first snapshot. Does not keep it: what follows may wait for long.
+std::uint64_t current_generation(Engine& engine) noexcept {
+  const PinnedSnapshot snapshot = engine.pin();
+  return snapshot ? snapshot->generation() : 0;
+}
+
 /// One origin connection of a plain HTTP client: a flow like any other.
 class Origin final : public http::HttpUpstream {
  public:
@@ -28,8 +34,7 @@ class Origin final : public http::HttpUpstream {
     flow_->meter.download += down;
   }
   bool reusable() const noexcept override {
-    const PinnedSnapshot now = engine_.pin();
-    return !flow_->scope.cancelled() && now && now->generation() == generation_;
+    return !flow_->scope.cancelled() && current_generation(engine_) == generation_;
   }
   void finish(Error reason) noexcept override {
     flow_->close_because(reason.code == Errc::none ? "ended" : describe(reason));
@@ -51,8 +56,7 @@ class Dialer final : public http::HttpDialer {
     Request request = base_;
     request.destination = std::move(to);
     request.user = std::move(user);
-    const PinnedSnapshot snapshot = engine_.pin();
-    const std::uint64_t generation = snapshot ? snapshot->generation() : 0;
+    const std::uint64_t generation = current_generation(engine_);
     auto flow = std::make_unique<Flow>(engine_.flows(), describe_request(request));
     Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow);
     if (!stream) co_return fail(stream.error());

@@ -36,6 +36,8 @@ Task<void> Session::open_end(PinnedSnapshot snapshot) {
       flow->set_state(contract::FlowState::open);
     }
   }
+  // A parameter lives as long as its frame, and that as long as the session: days, perhaps.
+  snapshot.reset();
   association_.session_changed(*this);
 }
 

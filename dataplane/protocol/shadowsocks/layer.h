@@ -4,8 +4,8 @@
 //   in:   salt | record( payload ) ...
 //
 // There is no handshake: the address travels in front of the first payload, in the same write. When
-// no payload comes (the far side speaks first), the flow writes an empty queue after
-// kFirstPayloadWait, or the next tick sends it.
+// no payload comes (the far side speaks first), the flow writes an empty queue after a short wait
+// (outbound/limits.h), or the next tick sends it.
 //
 // Owner: the End. Thread: its worker.
 #pragma once
@@ -17,10 +17,6 @@
 #include "dataplane/transport/layer.h"
 
 namespace sluice::shadowsocks {
-
-/// How long a flow may wait for the first payload. A person does not notice it, and nearly every
-/// client that speaks first has spoken by then.
-inline constexpr Millis kFirstPayloadWait{100};
 
 class ShadowsocksLayer final : public transport::Layer {
  public:

@@ -11,6 +11,8 @@ namespace {
 
 /// How long the control connection rests when there is no memory to read it into.
 constexpr Millis kNoRoomPause{20};
+/// Reads of one wake-up before other work gets its turn: a proxy may flood this connection.
+constexpr unsigned kReadsPerTurn = 4;
 
 }  // namespace
 
@@ -56,7 +58,7 @@ void PacketEnd::Control::start() noexcept {
 }
 
 void PacketEnd::Control::drain() noexcept {
-  for (;;) {
+  for (unsigned reads = 0; reads < kReadsPerTurn; ++reads) {
     SliceQueue discarded;
     const auto size = end_->read(discarded, transport::kReadBudget);
     if (size) continue;
@@ -70,6 +72,7 @@ void PacketEnd::Control::drain() noexcept {
     owner_.sink_->on_closed(size.error());  // may destroy the owner
     return;
   }
+  end_->loop().arm(*this, end_->loop().now());
 }
 
 }  // namespace sluice::socks
