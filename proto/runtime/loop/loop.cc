@@ -174,6 +174,7 @@ void Loop::dispatch_events() noexcept {
 }
 
 void Loop::forget(Watch& watch) noexcept {
+  (void)::epoll_ctl(impl_->epoll.get(), EPOLL_CTL_DEL, watch.fd(), nullptr);
   for (int i = impl_->event_next; i < impl_->event_count; ++i) {
     epoll_event& event = impl_->events[static_cast<std::size_t>(i)];
     if (event.data.ptr == &watch) event.data.ptr = nullptr;

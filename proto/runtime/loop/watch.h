@@ -1,7 +1,8 @@
 // loop/watch.h - one descriptor in a loop's edge-triggered set.
 //
-// Readiness is remembered: a flag is set by an event and cleared by whoever got EAGAIN. There is
-// one epoll_ctl per descriptor's life, when it is added; closing the descriptor removes it.
+// Readiness is remembered: a flag is set by an event and cleared by whoever got EAGAIN. There are
+// two epoll_ctl per descriptor's life. The second cannot be left to close(): while a duplicate of
+// the descriptor is open somewhere, the kernel goes on reporting events to where the watch was.
 //
 // Two ways to use it: await readable()/writable() (see loop/wait.h), or set_sink() and be called.
 #pragma once

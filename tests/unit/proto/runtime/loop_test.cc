@@ -1,7 +1,9 @@
 #include "proto/runtime/loop/loop.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <thread>
@@ -178,6 +180,27 @@ TEST(Wait, ClosingTheWatchEndsItsWaiters) {
   socket->close();
   run_until(*loop, done);
   EXPECT_EQ(out.error().code, Errc::cancelled);
+}
+
+class CountingSink final : public WatchSink {
+ public:
+  void on_ready() noexcept override { ++calls; }
+  int calls = 0;
+};
+
+TEST(Watch, HearsNothingAfterItsEndThoughADuplicateIsOpen) {
+  auto loop = make_loop();
+  auto pair = make_pair();
+  const UniqueFd duplicate(::fcntl(pair[0].get(), F_DUPFD_CLOEXEC, 3));
+  CountingSink sink;
+  {
+    const auto watch = Watch::make(*loop, std::move(pair[0]));
+    ASSERT_TRUE(watch);
+    (*watch)->set_sink(&sink);
+  }
+  ASSERT_EQ(::write(pair[1].get(), "x", 1), 1);
+  for (int turn = 0; turn < 3; ++turn) loop->run_once(1_ms);
+  EXPECT_EQ(sink.calls, 0);
 }
 
 Task<void> wait_event(Event& event, Loop& loop, bool& done) {
