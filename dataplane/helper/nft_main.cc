@@ -7,6 +7,7 @@
 // Exit codes: exit_code.h.
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -36,8 +37,14 @@ Status confine() {
 
 int run(std::string_view mode, int peer) {
   Result<NftSocket> socket = NftSocket::open();
-  if (!socket) return exit_with(ExitCode::missing_feature, "open-netlink", socket.error());
+  const bool absent = !socket && socket.error().sys == EPROTONOSUPPORT;
+  if (!socket && !absent) return exit_with(ExitCode::failure, "open-netlink", socket.error());
   if (Status s = confine(); !s) return exit_with(ExitCode::failure, "confine", s.error());
+  if (absent) {
+    // The data plane says it where the user looks. Without nf_tables there is no guard to lift.
+    if (peer >= 0) (void)serve_without_netfilter(peer);
+    return to_int(peer >= 0 ? ExitCode::missing_feature : ExitCode::ok);
+  }
   const auto server = std::make_unique<Server>(std::move(*socket));
   if (mode == "--lift-guard") {
     Request request;

@@ -28,10 +28,7 @@ void read_answers(const char* bytes, std::size_t size, Answer& answer) noexcept 
 
 Result<NftSocket> NftSocket::open() {
   NftSocket socket(mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC));
-  if (!socket.socket_) {
-    if (errno == EPROTONOSUPPORT) return fail(Errc::not_built, Side::us, errno);
-    return fail_errno(errno);
-  }
+  if (!socket.socket_) return fail_errno(errno);
   if (mnl_socket_bind(socket.socket_.get(), 0, MNL_SOCKET_AUTOPID) < 0) return fail_errno(errno);
   // Short answers; and buffers that hold a whole batch. Both are improvements only.
   (void)mnl_socket_setsockopt(socket.socket_.get(), NETLINK_CAP_ACK, const_cast<int*>(&kOn),

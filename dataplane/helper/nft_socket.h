@@ -23,7 +23,7 @@ struct Answer {
 
 class NftSocket {
  public:
-  /// Errors: not_built (no nf_tables subsystem in this kernel), system.
+  /// Errors: system (EPROTONOSUPPORT: this kernel has no netfilter netlink).
   [[nodiscard]] static Result<NftSocket> open();
 
   /// Sends one batch and collects every answer: netlink handles a batch before send returns.

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "dataplane/helper/capture_rules.h"
 #include "dataplane/helper/guard_rules.h"
@@ -13,14 +14,44 @@ namespace sluice::nft {
 
 namespace {
 
+std::string lacks(const std::string& feature) {
+  return "this kernel lacks " + feature;
+}
+
 std::string explain(Command command, const Outcome& outcome) {
-  if (command == Command::probe) return "this kernel lacks " + outcome.where;
+  if (command == Command::probe) return lacks(outcome.where);
   const bool about_table = outcome.where == "owned table" || outcome.where == "table to remove";
   if (about_table && outcome.error == EPERM) return "another process owns table inet sluice";
   return outcome.where + ": " + std::strerror(outcome.error);
 }
 
+/// A command, what `run` thinks of it, the next. `frame` has room for a request.
+template <class Run>
+Status serve_commands(int peer, ByteSpan frame, const Run& run) {
+  for (;;) {
+    const Result<ReceivedMessage> message = receive_message(peer, frame);
+    if (!message) return fail(message.error());
+    if (message->size == 0) return {};
+    const Result<Request> request = decode_request(ByteView(frame).first(message->size));
+    // The peer is the data plane of the same build: a bad frame means that it is broken or taken
+    // over, and the safe state is without us.
+    if (!request) return fail(request.error());
+    const Verdict verdict = run(*request);
+    std::array<std::byte, 64 + kMaxVerdictText> wire;
+    Writer out{wire};
+    encode_verdict(verdict, out);
+    if (Status s = send_message(peer, out.written()); !s) return s;
+  }
+}
+
 }  // namespace
+
+Status serve_without_netfilter(int peer) {
+  std::vector<std::byte> frame(kMaxFrameBytes);
+  return serve_commands(peer, frame, [](const Request& request) {
+    return Verdict{request.command, request.id, EPROTONOSUPPORT, lacks("nf_tables")};
+  });
+}
 
 Outcome Server::apply(const CaptureTable& table) {
   Transaction out(batch_);
@@ -93,20 +124,7 @@ Verdict Server::run(const Request& request) {
 }
 
 Status Server::serve(int peer) {
-  for (;;) {
-    const Result<ReceivedMessage> message = receive_message(peer, frame_);
-    if (!message) return fail(message.error());
-    if (message->size == 0) return {};
-    const Result<Request> request = decode_request(ByteView(frame_).first(message->size));
-    // The peer is the data plane of the same build: a bad frame means that it is broken or taken
-    // over, and the safe state is without us.
-    if (!request) return fail(request.error());
-    const Verdict verdict = run(*request);
-    std::array<std::byte, 64 + kMaxVerdictText> wire;
-    Writer out{wire};
-    encode_verdict(verdict, out);
-    if (Status s = send_message(peer, out.written()); !s) return s;
-  }
+  return serve_commands(peer, frame_, [this](const Request& request) { return run(request); });
 }
 
 }  // namespace sluice::nft

@@ -13,6 +13,10 @@
 
 namespace sluice::nft {
 
+/// Serves `peer` where this kernel has no nf_tables: that is the verdict on every command.
+/// Errors: as Server::serve.
+[[nodiscard]] Status serve_without_netfilter(int peer);
+
 class Server {
  public:
   explicit Server(NftSocket socket) : socket_(std::move(socket)) {}

@@ -70,6 +70,30 @@ class NftServer : public ::testing::Test {
   std::uint32_t id = 0;
 };
 
+TEST(NftServerWithoutNetfilter, AnswersEveryCommandWithWhatIsMissing) {
+  Result<SocketPair> pair = make_socket_pair(SOCK_SEQPACKET);
+  ASSERT_TRUE(pair);
+  std::thread helper([peer = pair->theirs.get()] { EXPECT_TRUE(serve_without_netfilter(peer)); });
+  for (const Command command : {Command::probe, Command::cleanup}) {
+    std::array<std::byte, kMaxFrameBytes> room;
+    Writer out{room};
+    Request request;
+    request.command = command;
+    request.id = 7;
+    encode_request(request, out);
+    ASSERT_TRUE(send_message(pair->ours.get(), out.written()));
+    const Result<ReceivedMessage> message = receive_message(pair->ours.get(), room);
+    ASSERT_TRUE(message);
+    const Result<Verdict> verdict = decode_verdict(ByteView(room).first(message->size));
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->id, 7U);
+    EXPECT_NE(verdict->error, 0);
+    EXPECT_EQ(verdict->text, "this kernel lacks nf_tables");
+  }
+  pair->ours.reset();
+  helper.join();
+}
+
 TEST_F(NftServer, AppliesTheWholeTable) {
   const Verdict verdict = run(Command::apply, sample_table());
   ASSERT_EQ(verdict.error, 0) << verdict.text;
