@@ -76,7 +76,9 @@ std::optional<std::string> ControlPlane::start(Prepared first) {
 std::optional<std::string> ControlPlane::serve_management() {
   const std::string path = socket_of(options_, kControlDirectory, kManageSocket);
   manage::AdmitPolicy policy{::getuid(), std::nullopt};
-  if (!options_.user.empty()) policy.group = manage::find_group(kControlUser);
+  // Whoever else runs us, in a group of theirs, opens the router to nobody else.
+  if (const auto group = manage::find_group(kControlUser); group == ::getgid())
+    policy.group = group;
   auto server = manage::Server::start(path, policy, service_);
   if (!server) {
     if (server.error().code == Errc::exists) exit_code_ = ExitCode::already_running;
