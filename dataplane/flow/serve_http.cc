@@ -36,6 +36,7 @@ class Origin final : public http::HttpUpstream {
   bool reusable() const noexcept override {
     return !flow_->scope.cancelled() && current_generation(engine_) == generation_;
   }
+  Until bound(Until until) noexcept override { return {until.deadline, flow_->scope}; }
   void finish(Error reason) noexcept override {
     flow_->close_because(reason.code == Errc::none ? "ended" : describe(reason));
   }

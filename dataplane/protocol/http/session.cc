@@ -54,11 +54,11 @@ Task<Status> Session::wait_for_wake(Moment idle) {
     const Status flushed = client_.flush();
     if (!flushed) co_return client_fault(flushed.error());
   }
+  const Wake::Attached attached(wake_);
   wake_.attach(client_);
   kept_.attach_to(wake_);
   const Moment limit = std::min(idle, kept_.next_expiry());
   const Status woken = co_await wake_.wait(until_.earlier(limit));
-  wake_.detach_all();
   const bool expired = !woken && woken.error().code == Errc::timeout;
   if (expired && now() < idle && now() < until_.deadline) co_return Status{};
   co_return woken;
@@ -189,6 +189,8 @@ Task<Result<std::unique_ptr<HttpUpstream>>> Session::upstream_for(const Request&
 Task<Status> Session::run_exchange(Exchange& exchange, HttpUpstream& upstream) {
   Moment idle = now() + kExchangeIdle;
   unsigned steps = 0;
+  const Until bound = upstream.bound(until_);
+  const Wake::Attached attached(wake_);
   wake_.attach(client_);
   wake_.attach(upstream.end());
   for (;;) {
@@ -203,13 +205,11 @@ Task<Status> Session::run_exchange(Exchange& exchange, HttpUpstream& upstream) {
     steps = 0;
     const bool starved = exchange.starved();
     const Moment limit = starved ? now() + kNoRoomPause : idle;
-    const Status woken = co_await wake_.wait(until_.earlier(limit));
+    const Status woken = co_await wake_.wait(bound.earlier(limit));
     if (woken || (starved && woken.error().code == Errc::timeout && now() < until_.deadline))
       continue;
-    wake_.detach_all();
     co_return fail(woken.error());
   }
-  wake_.detach_all();
   co_return exchange.status();
 }
 

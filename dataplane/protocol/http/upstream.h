@@ -26,6 +26,8 @@ class HttpUpstream {
   virtual void account(std::uint64_t up, std::uint64_t down) noexcept = 0;
   /// False when the next request must be decided anew (other rules, the flow is to close).
   [[nodiscard]] virtual bool reusable() const noexcept = 0;
+  /// `until` for an exchange on it: also ended by whoever closes its flow.
+  [[nodiscard]] virtual Until bound(Until until) noexcept { return until; }
   /// Why it ends; called once, just before it is destroyed. Code none: nothing went wrong.
   virtual void finish(Error reason) noexcept = 0;
 };

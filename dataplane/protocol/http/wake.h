@@ -26,6 +26,17 @@ class Wake final : private WatchSink, private Ready {
   void detach_all() noexcept {
     while (count_ != 0) ends_[--count_]->set_sink(nullptr);
   }
+  /// Detaches them when a scope ends, also when its coroutine is destroyed while it waits.
+  class Attached {
+   public:
+    explicit Attached(Wake& wake) noexcept : wake_(wake) {}
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+    ~Attached() { wake_.detach_all(); }
+
+   private:
+    Wake& wake_;
+  };
   /// Forgets what woke it so far: call before looking at the ends, then wait.
   void reset() noexcept { event_.reset(); }
   /// Errors: timeout, cancelled.
