@@ -18,6 +18,14 @@ Result<std::unique_ptr<Acceptor>> Acceptor::make(Engine& engine, UniqueFd fd, En
   return acceptor;
 }
 
+void Acceptor::warn(const Error& error) {
+  const Moment now = engine_.worker().loop().now();
+  if (now < quiet_until_) return;
+  quiet_until_ = now + kAcceptWarning;
+  SLUICE_LOG(warning, "accept", "%s: %s; clients wait until there are", entrance_.listener.c_str(),
+             describe(error).c_str());
+}
+
 void Acceptor::accept_some() noexcept {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     Endpoint peer;
@@ -32,9 +40,7 @@ void Acceptor::accept_some() noexcept {
       return;
     }
     if (code == Errc::no_descriptors || code == Errc::no_room) {
-      if (!armed())
-        SLUICE_LOG(warning, "accept", "%s: %s; accepting again shortly", entrance_.listener.c_str(),
-                   describe(client.error()).c_str());
+      warn(client.error());
       engine_.worker().loop().arm(*this, engine_.worker().after(kAcceptRetry));
       return;
     }

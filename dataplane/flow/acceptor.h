@@ -37,10 +37,12 @@ class Acceptor final : private WatchSink, private Ready, private Timer {
   void run() noexcept override { accept_some(); }
   void fire() noexcept override { accept_some(); }
   void accept_some() noexcept;
+  void warn(const Error& error);
 
   Engine& engine_;
   Socket socket_;
   Entrance entrance_;
+  Moment quiet_until_{};
 };
 
 }  // namespace sluice::flow

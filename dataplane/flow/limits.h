@@ -23,6 +23,8 @@ inline constexpr Millis kPoolRetry{20};
 /// Clients accepted per turn before others get theirs, and the pause when descriptors ran out.
 inline constexpr int kAcceptsPerTurn = 64;
 inline constexpr Millis kAcceptRetry{100};
+/// Least time between two warnings that they ran out.
+inline constexpr Millis kAcceptWarning{10'000};
 /// A client that does not take a few bytes of reply within this is gone.
 inline constexpr Millis kReplyTimeout{10'000};
 /// Between two looks at what a client says on a control connection that means nothing.

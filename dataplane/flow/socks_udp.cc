@@ -11,7 +11,9 @@ namespace sluice::flow {
 
 Result<std::unique_ptr<SocksUdp>> SocksUdp::open(Engine& engine, Request facts,
                                                  const IpAddress& local) {
-  auto fd = bind_udp({local, 0});
+  auto bound = bind_udp({local, 0});
+  if (!bound) return fail(bound.error());
+  auto fd = unless_scarce(std::move(*bound));
   if (!fd) return fail(fd.error());
   auto socket = Socket::adopt(engine.worker().loop(), std::move(*fd));
   if (!socket) return fail(socket.error());

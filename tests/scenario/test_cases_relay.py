@@ -20,7 +20,7 @@ from support.ways import open_tcp
 
 SIZE = 5_000_000
 PAUSE_S = 10
-FIN_WAIT_LIMIT_S = 60  # a half-closed leftover ends within this
+HALF_CLOSED_S = 20  # sluice.timeouts.tcp-half-closed; 240 by default
 
 
 def late_source(sock):
@@ -95,7 +95,8 @@ def test_b077_half_close_through_a_proxy_chain(box, start):
 @pytest.mark.limit(200)
 def test_b079_vanished_clients_leave_no_descriptor_behind(lab, start):
     """B079: 500 times the server closes at once while the client's packets are dropped."""
-    router = start(lab.router, cfg.base(allow_lan=True))
+    limit = {"timeouts": {"tcp-half-closed": HALF_CLOSED_S}}
+    router = start(lab.router, cfg.base(allow_lan=True, sluice=limit))
     dataplane = router.pid("dataplane")
     with Scripted(lab.wan.listen(net.WAN4), lambda sock: None) as server:
         with connect5(lab.lan.connect(net.GATEWAY4, cfg.MIXED), net.WAN4, server.port):
@@ -111,7 +112,7 @@ def test_b079_vanished_clients_leave_no_descriptor_behind(lab, start):
                     f"ip daddr {net.GATEWAY4} drop;\n }}\n}}\n")
         for sock in clients:
             shut(sock)
-        wait_until(lambda: len(proc.open_files(dataplane)) <= before + 2, FIN_WAIT_LIMIT_S + 30,
+        wait_until(lambda: len(proc.open_files(dataplane)) <= before + 2, HALF_CLOSED_S + 10,
                    "descriptors return to the start value", every=0.5)
         lab.lan.run("nft", "delete", "table", "inet", "gone")
     waiting = lab.router.run("ss", "-Htan", "state", "close-wait").stdout

@@ -2,10 +2,15 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cerrno>
+#include <utility>
 
+#include "proto/common/clock.h"
+#include "proto/common/log.h"
 #include "proto/runtime/net/limits.h"
 #include "proto/runtime/net/socket.h"
 
@@ -100,7 +105,9 @@ Result<UniqueFd> bind_transparent_reply(const Endpoint& source, std::uint32_t ma
   ListenOptions options;
   options.transparent = true;
   options.mark = mark;
-  return bind_socket(source, SOCK_DGRAM, options);
+  auto fd = bind_socket(source, SOCK_DGRAM, options);
+  if (!fd) return fd;
+  return unless_scarce(std::move(*fd));
 }
 
 Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options) {
@@ -122,7 +129,23 @@ Result<UniqueFd> open_udp(Family family, const DialOptions& options) {
   if (!fd) return fd;
   if (family == Family::none) set_int(fd->get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
   if (!set_device_and_mark(fd->get(), options.device, options.mark)) return fail_errno(errno);
-  return fd;
+  return unless_scarce(std::move(*fd));
+}
+
+Result<UniqueFd> unless_scarce(UniqueFd fd) noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return fd;
+  // The kernel hands out the lowest free number, so a number tells how many are taken.
+  const rlim_t mark = limit.rlim_cur - limit.rlim_cur / kReservedShare;
+  if (static_cast<rlim_t>(fd.get()) < mark) return fd;
+  static std::atomic<std::int64_t> quiet_until{0};
+  const Moment now = monotonic_now();
+  if (quiet_until.load(std::memory_order_relaxed) <= now.ms) {
+    quiet_until.store((now + kScarceWarning).ms, std::memory_order_relaxed);
+    SLUICE_LOG(warning, "udp", "%d of %llu file descriptors are taken: new UDP flows are dropped",
+               fd.get(), static_cast<unsigned long long>(limit.rlim_cur));
+  }
+  return fail(Errc::no_descriptors);
 }
 
 void tune_accepted(int fd, const DialOptions& options) noexcept {

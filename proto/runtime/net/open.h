@@ -43,6 +43,10 @@ struct DialOptions {
 [[nodiscard]] Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options);
 /// A UDP socket of the family (v6 ones take v4-mapped too when `family` is none), options applied.
 [[nodiscard]] Result<UniqueFd> open_udp(Family family, const DialOptions& options);
+/// Gives the descriptor of a UDP flow back when few are left, and says so once in a while: these
+/// flows end by their timeout only, so they must not take what TCP, DNS and the contract live on.
+/// Errors: no_descriptors.
+[[nodiscard]] Result<UniqueFd> unless_scarce(UniqueFd fd) noexcept;
 /// Options for an accepted client: no delay, keep-alive.
 void tune_accepted(int fd, const DialOptions& options) noexcept;
 /// accept4 with non-blocking and close-on-exec. Errors: again, no_descriptors, reset, system.

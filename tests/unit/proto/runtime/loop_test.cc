@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "proto/runtime/loop/task.h"
 #include "proto/runtime/loop/wait.h"
 #include "proto/runtime/net/connect.h"
+#include "proto/runtime/net/open.h"
 
 namespace sluice {
 namespace {
@@ -224,6 +226,19 @@ Task<void> connect_to(Loop& loop, Endpoint to, Errc& out, bool& done) {
   const Result<Socket> s = co_await connect_tcp(loop, to, {}, loop.now() + 5_s);
   out = s ? Errc::none : s.error().code;
   done = true;
+}
+
+TEST(UdpFlows, LeaveTheLastQuarterOfTheDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{128, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto pair = make_pair();
+  EXPECT_TRUE(unless_scarce(UniqueFd(::fcntl(pair[0].get(), F_DUPFD_CLOEXEC, 90))));
+  const auto scarce = unless_scarce(UniqueFd(::fcntl(pair[0].get(), F_DUPFD_CLOEXEC, 96)));
+  ASSERT_FALSE(scarce);
+  EXPECT_EQ(scarce.error().code, Errc::no_descriptors);
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST(Connect, ReachesAListenerAndNamesRefusal) {
