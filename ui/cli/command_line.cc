@@ -12,7 +12,8 @@ namespace sluice::cli {
 namespace {
 
 constexpr const char* kRunDirHelp =
-    "Run directory of the router (default: /run/sluice for root, else $XDG_RUNTIME_DIR/sluice)";
+    "Run directory of the router (default: /run/sluice for root, else $XDG_RUNTIME_DIR/sluice, "
+    "without that one $XDG_STATE_HOME/sluice/run)";
 
 std::string check_target(std::string& text) {
   const Result<HostPort> split = split_host_port(text);
@@ -77,9 +78,14 @@ CommandLine::CommandLine()
   define_config();
   define_rest();
   std::string footer = "Exit status:\n";
+  const auto add_code = [&footer](int code, std::string_view text) {
+    footer += "  " + std::to_string(code) + "  " + std::string(text) + "\n";
+  };
   for (const ExitMeaning& meaning : kExitMeanings)
-    footer += "  " + std::to_string(static_cast<int>(meaning.code)) + "  " +
-              std::string(meaning.text) + "\n";
+    add_code(static_cast<int>(meaning.code), meaning.text);
+  footer += "\nExit status of `sluice run`:\n";
+  for (const RunExitMeaning& meaning : kRunExitMeanings)
+    add_code(to_int(meaning.code), meaning.text);
   footer += "\nExamples:\n";
   for (const Example& example : examples())
     footer += "  " + std::string(example.line) + "\n      " + example.what + "\n";
@@ -122,7 +128,10 @@ CLI::Option* CommandLine::add_choice(CLI::App& command, const char* name, std::s
 
 void CommandLine::define_run() {
   CLI::App* run =
-      add(*app_, "run", "Start the router and keep it running, in the foreground", Command::run);
+      add(*app_, "run",
+          "Start the router and keep it running, in the foreground; SIGHUP loads the file again, "
+          "SIGTERM and Ctrl-C drain and stop",
+          Command::run);
   run->add_option("-f,--file", out_.file, "Configuration, Clash/Mihomo YAML")
       ->type_name("FILE")
       ->required();

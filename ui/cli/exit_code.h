@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "proto/runtime/process/exit_code.h"
+
 namespace sluice::cli {
 
 enum class ExitCode : int {
@@ -28,6 +30,21 @@ inline constexpr std::array<ExitMeaning, 6> kExitMeanings{{
     {ExitCode::no_router, "no router runs there, or this user may not talk to it"},
     {ExitCode::not_found, "no such group, member, flow or earlier configuration"},
     {ExitCode::unavailable, "the router cannot do it now (data plane away, no answer in time)"},
+}};
+
+/// `sluice run` becomes the supervisor and ends with that one's codes.
+struct RunExitMeaning {
+  sluice::ExitCode code;
+  std::string_view text;
+};
+
+inline constexpr std::array<RunExitMeaning, 6> kRunExitMeanings{{
+    {sluice::ExitCode::ok, "stopped as asked"},
+    {sluice::ExitCode::failure, "failed; the next start may work"},
+    {sluice::ExitCode::usage, "the command line is wrong"},
+    {sluice::ExitCode::already_running, "another router uses the same home or run directory"},
+    {sluice::ExitCode::bad_config, "the configuration cannot be used; why is in the log"},
+    {sluice::ExitCode::missing_feature, "the kernel, a module of it or a privilege is missing"},
 }};
 
 /// Why a command ends otherwise than well: a sentence that names the fix.

@@ -63,6 +63,10 @@ void add_command(std::string& out, const OutlineCommand& command) {
   for (const OutlineOption& option : command.options) add_option(out, option);
 }
 
+void add_code(std::string& out, int code, std::string_view text) {
+  out += ".TP\n" + bold(std::to_string(code)) + "\n" + roff(text) + ".\n";
+}
+
 void add_files(std::string& out) {
   struct File {
     std::string_view path, what;
@@ -94,8 +98,10 @@ std::string man_page(const std::vector<OutlineCommand>& commands) {
       add_command(out, command);
   out += ".SH EXIT STATUS\n";
   for (const ExitMeaning& meaning : kExitMeanings)
-    out += ".TP\n" + bold(std::to_string(static_cast<int>(meaning.code))) + "\n" +
-           roff(meaning.text) + ".\n";
+    add_code(out, static_cast<int>(meaning.code), meaning.text);
+  out += ".SS Of sluice run\n";
+  for (const RunExitMeaning& meaning : kRunExitMeanings)
+    add_code(out, to_int(meaning.code), meaning.text);
   add_files(out);
   out += ".SH EXAMPLES\n";
   for (const Example& example : examples())

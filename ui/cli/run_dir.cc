@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
+#include "proto/runtime/process/paths.h"
 
 namespace sluice::cli {
 namespace {
@@ -14,19 +14,18 @@ bool has_socket(const std::string& run_dir) {
 }  // namespace
 
 Surroundings Surroundings::of_process() {
-  const char* runtime_dir = std::getenv("XDG_RUNTIME_DIR");
-  return {::geteuid(), runtime_dir == nullptr ? "" : runtime_dir};
+  return {::geteuid(), default_run_directory(::geteuid())};
 }
 
 std::string socket_of(const std::string& run_dir) {
-  return run_dir + "/cp/manage.sock";
+  return run_dir + "/" + kControlDirectory + "/" + kManageSocket;
 }
 
 std::string find_run_dir(const std::string& asked, const Surroundings& around) {
   if (!asked.empty()) return asked;
-  if (around.uid == 0 || around.runtime_dir.empty()) return kSystemRunDir;
-  const std::string own = around.runtime_dir + "/sluice";
-  return !has_socket(own) && has_socket(kSystemRunDir) ? kSystemRunDir : own;
+  std::string system = default_run_directory(0);
+  if (around.uid == 0) return system;
+  return !has_socket(around.own_dir) && has_socket(system) ? system : around.own_dir;
 }
 
 }  // namespace sluice::cli

@@ -10,11 +10,9 @@ namespace sluice::cli {
 /// What decides about the default; taken from the process by Surroundings::of_process().
 struct Surroundings {
   uid_t uid = 0;
-  std::string runtime_dir;  ///< $XDG_RUNTIME_DIR, may be empty
+  std::string own_dir;  ///< where a router that this user starts has its sockets
   static Surroundings of_process();
 };
-
-inline constexpr const char* kSystemRunDir = "/run/sluice";
 
 [[nodiscard]] std::string socket_of(const std::string& run_dir);
 
