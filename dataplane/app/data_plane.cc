@@ -181,7 +181,7 @@ void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
     return;
   }
   listeners_->commit(std::move(application->listeners));
-  share_own_endpoints();
+  addresses_changed();
   open_capture(wanted.capture.mode);
   if (application->former) close_removed(application->former->manifest(), wanted);
   refresh_status();
@@ -200,13 +200,23 @@ void DataPlane::share_own_endpoints() {
   own->listeners = listeners_->endpoints();
   for (const std::uint16_t port : capture_.ports())
     own->listeners.push_back({*IpAddress::parse("::"), port});
-  own->local = local_addresses();
+  own->local = addresses_;
   const std::shared_ptr<const flow::OwnEndpoints> shared = std::move(own);
   on_every_worker([shared](flow::Engine& engine) { engine.set_own_endpoints(shared); }, [] {});
 }
 
 void DataPlane::open_capture(contract::CaptureMode mode) {
   if (capture_sockets_ == capture_.sockets()) return;
+void DataPlane::addresses_changed() {
+  std::vector<IpAddress> gone = std::exchange(addresses_, local_addresses());
+  std::erase_if(gone, [this](const IpAddress& address) {
+    return std::ranges::find(addresses_, address) != addresses_.end();
+  });
+  share_own_endpoints();
+  if (gone.empty()) return;
+  on_every_worker([gone](flow::Engine& engine) { engine.flows().close_from(gone); }, [] {});
+}
+
   capture_sockets_ = capture_.sockets();
   const auto kind = mode == contract::CaptureMode::tproxy ? contract::ListenerKind::tproxy
                                                           : contract::ListenerKind::redir;

@@ -77,6 +77,9 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
 
  private:
   class Drain;
+  /// An address of this machine came or went. Flows from one that went end: nothing they send can
+  /// be answered.
+  void addresses_changed();
   struct Application;
 
   DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture);
@@ -114,6 +117,7 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   std::int64_t start_wall_ms_;
 
   struct Totals {
+  std::vector<IpAddress> addresses_;   ///< of this machine, as last seen
     std::atomic<std::uint64_t> open_flows{0};
     std::atomic<std::uint64_t> upload{0};
     std::atomic<std::uint64_t> download{0};

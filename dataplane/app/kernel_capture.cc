@@ -16,6 +16,9 @@ namespace {
 
 constexpr Millis kHelperStart{2'000};
 /// Between two tries to bring a lost helper back.
+constexpr char kNeedsRoot[] =
+    "capturing LAN traffic needs root: start the router as root, or leave "
+    "`sluice: capture: interfaces` empty";
 constexpr Millis kRecoverPause{100};
 
 bool wants_capture(const contract::Capture& wanted) noexcept {
@@ -48,11 +51,7 @@ Result<UniqueFd> KernelCapture::start_nft_helper() {
 
 std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned workers,
                                    DescriptorTable& table) {
-  if (!wants_capture(wanted)) return {};
-  if (!spawner_)
-    return "capturing LAN traffic needs root: start the router as root, or leave "
-           "`sluice: capture: interfaces` empty";
-  if (mode_ == wanted.mode) return {};
+  if (!wants_capture(wanted) || !spawner_ || mode_ == wanted.mode) return {};
   auto opened = capture::open_capture_sockets(wanted.mode, workers);
   if (!opened) return "the capture's sockets cannot be opened: " + describe(opened.error());
   const bool tproxy = wanted.mode == contract::CaptureMode::tproxy;
@@ -97,6 +96,14 @@ nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
 std::string KernelCapture::engage(const contract::Capture& wanted,
                                   const std::vector<Prefix>& fakes) {
   if (!wants_capture(wanted)) {
+    mode_.reset();
+    tcp_port_ = 0;
+    udp_ports_.clear();
+    return {};
+  }
+  if (!spawner_) {
+    // The rest of the configuration works. The supervisor has said what does not; status says why.
+    set_state(contract::CaptureState::failed, kNeedsRoot);
     withdraw();
     return {};
   }
@@ -149,7 +156,9 @@ void KernelCapture::recover() {
   SLUICE_LOG(warning, "capture", "sluice-nft is gone and its table with it; starting it again");
   kernel::Refusal why;
   if (const Status back = owner_->recover(why); !back) {
-    set_state(contract::CaptureState::failed, why.text.empty() ? describe(back.error()) : why.text);
+    const std::string reason = why.text.empty() ? describe(back.error()) : why.text;
+    if (reason != error_) SLUICE_LOG(error, "capture", "not capturing: %s", reason.c_str());
+    set_state(contract::CaptureState::failed, reason);
     home_.arm(*this, home_.now() + kRecoverPause);
     return;
   }
@@ -194,8 +203,6 @@ void KernelCapture::set_state(contract::CaptureState state, std::string error) {
   if (state == state_ && error == error_) return;
   state_ = state;
   error_ = std::move(error);
-  if (state == contract::CaptureState::failed)
-    SLUICE_LOG(error, "capture", "not capturing: %s", error_.c_str());
   if (changed_) changed_();
 }
 

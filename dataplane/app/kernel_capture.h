@@ -18,7 +18,7 @@ namespace sluice::app {
 
 class KernelCapture final : public CaptureRunner, private kernel::HelperSource, private Timer {
  public:
-  /// `spawner`: absent without root; then capturing is refused with a clear reason.
+  /// `spawner`: absent without root; then nothing is captured and error() says why.
   /// `exempt_uids`: users whose own traffic is never captured.
   KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
                 std::vector<std::uint32_t> exempt_uids);

@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "dataplane/app/address_watch.h"
 #include "dataplane/app/core_adapter.h"
 #include "dataplane/app/data_plane.h"
 #include "dataplane/app/kernel_capture.h"
@@ -149,6 +150,10 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
   if (!plane) return say("no workers: " + describe(plane.error()), ExitCode::failure);
   core.connect(**plane, capture);
   capture.on_change([&plane] { (*plane)->refresh_status(); });
+  const auto addresses = AddressWatch::make(**home, [&plane] { (*plane)->addresses_changed(); });
+  if (!addresses)
+    SLUICE_LOG(warning, "start", "changes of addresses go unseen: %s",
+               describe(addresses.error()).c_str());
   (*plane)->start();
   (*plane)->serve_dial(std::move(*dial_socket), options.control_uid);
 

@@ -41,6 +41,7 @@ class Flow final : public frame_pool::Pooled {
   Meter meter;
   Grant grant;
   CancelScope scope;
+  IpAddress local;  ///< our own address towards the upstream; invalid before there is one
 
  private:
   friend class FlowTable;

@@ -138,6 +138,13 @@ void FlowTable::close_removed(std::span<const std::string> outbounds,
   }
 }
 
+void FlowTable::close_from(std::span<const IpAddress> addresses) {
+  for (Flow* flow = first_; flow != nullptr; flow = flow->next_) {
+    if (std::ranges::find(addresses, flow->local) != addresses.end())
+      flow->cancel("this machine lost the address it came from");
+  }
+}
+
 std::vector<contract::CounterDelta> FlowTable::take_deltas() {
   for (Flow* flow = first_; flow != nullptr; flow = flow->next_) account(*flow);
   if (deltas_.empty()) return {};

@@ -32,6 +32,8 @@ class FlowTable {
   /// Flows through an outbound, or in through a listener, that no longer exists.
   void close_removed(std::span<const std::string> outbounds,
                      std::span<const std::string> listeners);
+  /// Flows whose own address towards the upstream is one of these, which the machine lost.
+  void close_from(std::span<const IpAddress> addresses);
   /// Deltas since the last call, one per counter key.
   [[nodiscard]] std::vector<contract::CounterDelta> take_deltas();
   /// Bytes of all flows ever, both ways.

@@ -65,6 +65,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
     co_return fail(stream.error());
   }
   flow.info.remote = stream->remote;
+  flow.local = stream->end->local().ip;
   flow.set_state(contract::FlowState::open);
   co_return std::move(*stream);
 }

@@ -91,6 +91,21 @@ TEST(FlowTable, RemovedOutboundsAndListenersTakeTheirFlowsAlong) {
   EXPECT_FALSE(c.scope.cancelled());
 }
 
+TEST(FlowTable, FlowsFromALostAddressEnd) {
+  FlowTable table(0, 1);
+  Flow lost(table, info("a.test", "DIRECT"));
+  lost.local = *IpAddress::parse("203.0.113.1");
+  Flow kept(table, info("b.test", "DIRECT"));
+  kept.local = *IpAddress::parse("203.0.113.2");
+  const Flow opening(table, info("c.test", "DIRECT"));
+  const std::vector<IpAddress> gone{*IpAddress::parse("203.0.113.1"),
+                                    *IpAddress::parse("2001:db8::1")};
+  table.close_from(gone);
+  EXPECT_TRUE(lost.scope.cancelled());
+  EXPECT_FALSE(kept.scope.cancelled());
+  EXPECT_FALSE(opening.scope.cancelled());
+}
+
 TEST(FlowTable, ClosedFlowsAreKeptOnlyWhileWatchedAndBounded) {
   FlowTable table(0, 1);
   {
