@@ -212,17 +212,17 @@ Status SocketEnd::flush() noexcept {
   return written ? sealed : written;
 }
 
+/// Until the queue is empty or the socket said `again`: readiness comes as an edge, so stopping
+/// earlier would leave bytes behind that no event ever sends.
 Status SocketEnd::write_out() noexcept {
-  if (!out_.empty()) {
+  while (!out_.empty()) {
     std::array<iovec, kWriteParts> parts;
     const auto size = socket_.writev(parts.data(), out_.gather(parts.data(), parts.size()));
-    if (size) {
-      out_.consume(*size);
-    } else if (size.error().code != Errc::again) {
-      return fail(size.error());
-    }
+    if (!size && size.error().code == Errc::again) return {};
+    if (!size) return fail(size.error());
+    out_.consume(*size);
   }
-  if (!finishing_ || fin_sent_ || !out_.empty()) return {};
+  if (!finishing_ || fin_sent_) return {};
   const bool said =
       std::ranges::all_of(stages_, [](const Stage& s) { return s.finished && s.plain.empty(); });
   if (!said) return {};

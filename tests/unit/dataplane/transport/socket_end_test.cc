@@ -96,6 +96,16 @@ TEST_F(SocketEndTest, QueuesWhatTheSocketDoesNotTakeAndSendsItLater) {
   EXPECT_EQ(end->queued(), 0U);
 }
 
+// What is left without EAGAIN is never announced: the socket stays writable and sends no new edge.
+TEST_F(SocketEndTest, WritesMorePiecesThanOneCallTakes) {
+  auto [end, peer] = make_pair();
+  SliceQueue out;
+  for (std::size_t i = 0; i < 2 * transport::kWriteParts + 1; ++i) out.append(queue_of("piece"));
+  const std::size_t size = out.size();
+  ASSERT_TRUE(end->write(out));
+  EXPECT_EQ(end->queued(), 0U);
+  EXPECT_EQ(hear(peer).size(), size);
+}
 TEST_F(SocketEndTest, FinishEndsOneDirectionOnceTheQueueIsOut) {
   auto [end, peer] = make_pair(4096);
   SliceQueue out = queue_of(test::pattern(100000));
