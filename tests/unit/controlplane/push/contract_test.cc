@@ -139,6 +139,19 @@ TEST_F(ContractTest, CountersAreExactAcrossADeathBeforeAndAfterTheCommit) {
   ASSERT_TRUE(events.wait([&] { return events.total_unlocked() == 13; }));
 }
 
+TEST_F(ContractTest, CountersThatCannotBeStoredCostNoConnection) {
+  start_server();
+  start_client();
+  ASSERT_TRUE(events.wait_up(1));
+  events.store_counters(FakeEvents::Store::refused);
+  core.count(5);
+  ASSERT_TRUE(events.wait([&] { return events.offered_unlocked() >= 2; }));
+  events.store_counters(FakeEvents::Store::normal);
+  core.count(2);
+  ASSERT_TRUE(events.wait([&] { return events.total_unlocked() == 7; }));
+  EXPECT_EQ(events.downs(), 0);
+}
+
 TEST_F(ContractTest, FlowsAreListedWatchedClosedAndExplained) {
   core.set_flows({test::sample_flow(1), test::sample_flow(2)});
   start_server();

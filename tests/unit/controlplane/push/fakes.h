@@ -186,9 +186,10 @@ class FakeEvents final : public push::Events, public Shared {
  public:
   enum class Store {
     normal,
-    never,
-    silently
-  };  ///< never: not stored; silently: no acknowledgement
+    never,     ///< not stored, no answer
+    silently,  ///< stored, no acknowledgement
+    refused,   ///< not stored, and said so
+  };
 
   void up(const contract::HelloReply&, const contract::Verdict&) override {
     locked([&] { ++ups_; });
@@ -212,18 +213,21 @@ class FakeEvents final : public push::Events, public Shared {
     const Store how = locked([&] {
       ++offered_;
       const bool again = batch.epoch == cursor_.epoch && batch.sequence <= cursor_.sequence;
-      if (store_ != Store::never && !again) {
+      if ((store_ == Store::normal || store_ == Store::silently) && !again) {
         for (const auto& delta : batch.deltas) total_ += delta.upload;
         cursor_ = {batch.epoch, batch.sequence};
       }
       return store_;
     });
-    if (how == Store::normal) done(true);
+    if (how == Store::normal || how == Store::refused) done(how == Store::normal);
   }
   bool healthy() override {
     return locked([&] { return healthy_; });
   }
 
+  int downs() {
+    return locked([&] { return downs_; });
+  }
   bool wait_up(int times) {
     return wait([&] { return ups_ >= times; });
   }
