@@ -35,8 +35,8 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
     const contract::Listener& l = wanted[i];
     const Endpoint at{l.address, l.port};
     const auto same = live_.find(l.name);
-    if (same != live_.end() && same->second.kind == l.kind && same->second.at == at &&
-        same->second.udp == has_datagrams(l))
+    if (same != live_.end() && same->second.error.empty() && same->second.kind == l.kind &&
+        same->second.at == at && same->second.udp == has_datagrams(l))
       continue;
     const bool ours = std::ranges::any_of(
         live_, [&](const auto& entry) { return entry.second.at.port == at.port; });

@@ -5,9 +5,11 @@
 namespace sluice::app {
 
 void SnapshotStore::add(SnapshotPtr snapshot, unsigned holders) {
-  Entry& entry = held_[snapshot.get()];
-  entry.snapshot = snapshot;
-  entry.holders += holders;
+  if (snapshot) {
+    Entry& entry = held_[snapshot.get()];
+    entry.snapshot = snapshot;
+    entry.holders += holders;
+  }
   const std::lock_guard lock(mutex_);
   current_ = std::move(snapshot);
 }

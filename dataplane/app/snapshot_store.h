@@ -22,7 +22,8 @@ class SnapshotStore final : public SnapshotOwner {
  public:
   explicit SnapshotStore(Loop& home) noexcept : home_(home) {}
 
-  /// Makes it current and counts `holders` workers that will adopt it.
+  /// Makes it current and counts `holders` workers that will adopt it. nullptr: none is current
+  /// again, as before the first.
   void add(SnapshotPtr snapshot, unsigned holders);
   /// The current one; nullptr before the first. Any thread.
   [[nodiscard]] SnapshotPtr current() const;

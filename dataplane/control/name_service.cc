@@ -90,8 +90,7 @@ void NameService::alive() {
 
 void NameService::watch_heartbeat() {
   const Moment dead = last_heard_ + kControlDead;
-  room_->queue->after(dead - monotonic_now(), [this] {
-    if (!up_) return;
+  heartbeat_ = room_->queue->after(dead - monotonic_now(), [this] {
     if (monotonic_now() < last_heard_ + kControlDead)
       watch_heartbeat();
     else
@@ -101,6 +100,7 @@ void NameService::watch_heartbeat() {
 
 void NameService::lost() {
   if (!std::exchange(up_, false)) return;
+  room_->queue->cancel(std::exchange(heartbeat_, 0));
   listening_.store(false, std::memory_order_release);
   SLUICE_LOG(warning, "control", "step=heartbeat the control plane is away");
   room_->core.control_lost();

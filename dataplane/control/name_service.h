@@ -45,6 +45,7 @@ class NameService {
   std::unordered_set<std::uint64_t> outstanding_;
   std::uint64_t echo_ = 0;  ///< heartbeat to send back; 0 = none
   Moment last_heard_{};
+  rpc::Queue::TimerId heartbeat_ = 0;  ///< runs while up_
   bool up_ = false;
   std::atomic<bool> listening_ = false;  ///< up_, for other threads
 };

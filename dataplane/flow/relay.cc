@@ -236,10 +236,10 @@ bool Relay::tick_layers() noexcept {
   const Moment now = worker_.loop().now();
   tick_at_ = now + kTickInterval;
   for (const Direction* d : {&up_, &down_}) {
-    if (const Status ticked = d->to->tick(now); !ticked) {
-      stop(ticked.error(), d->to_side);
-      return false;
-    }
+    const Status ticked = d->to->tick(now);
+    if (ticked || ticked.error().code == Errc::no_room) continue;
+    stop(ticked.error(), d->to_side);
+    return false;
   }
   return true;
 }
