@@ -199,6 +199,42 @@ TEST_P(RelayTest, SlowReaderStopsTheReadingNotTheMemory) {
   });
 }
 
+// What is in the pipe must not be overtaken when the other direction queues bytes at the same end.
+TEST_P(RelayTest, BothWaysBlockedStayInOrder) {
+  const int little = 16 * 1024;
+  ::setsockopt(client.end->bare()->fd(), SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
+  ::setsockopt(client.test.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+  ::setsockopt(upstream.test.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+  start();
+  const std::string text = pattern(16'000'000);
+  std::size_t up = 0;
+  for (int idle = 0; idle < 50;) {
+    const std::size_t n = put(client.test, std::string_view(text).substr(up, 100'000));
+    up += n;
+    idle = n == 0 ? idle + 1 : 0;
+    worker->loop().run_once(0_ms);
+  }
+  ASSERT_LT(up, text.size()) << "the server takes everything unread";
+  std::size_t down = 0;
+  for (int i = 0; i < 10'000 && client.end->queued() == 0; ++i) {
+    down += put(upstream.test, std::string_view(text).substr(down, 1'000));
+    worker->loop().run_once(0_ms);
+  }
+  ASSERT_NE(client.end->queued(), 0U);
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.text.size() >= up;
+  });
+  EXPECT_TRUE(at_server.text == text.substr(0, up));
+  Got at_client;
+  turn_until([&] {
+    take(client.test, at_client);
+    return at_client.text.size() >= down;
+  });
+  EXPECT_TRUE(at_client.text == text.substr(0, down));
+}
+
 TEST_P(RelayTest, IdleRelayHoldsNeitherPipeNorSlice) {
   start();
   const std::string bulk = pattern(2'000'000);
