@@ -136,9 +136,9 @@ class Router:
     # --- the command line ---
 
     def cli(self, *words, check=True, limit=20):
-        """`sluice --run-dir DIR WORDS`; output is text."""
+        """`sluice --run-dir DIR WORDS` on the router's machine; output is text."""
         result = subprocess.run(
-            [SLUICE, "--run-dir", self.run_dir, *map(str, words)],
+            self.ns.wrap([SLUICE, "--run-dir", self.run_dir, *words]),
             capture_output=True, text=True, timeout=limit,
         )
         if check and result.returncode != 0:

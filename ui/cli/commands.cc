@@ -1,5 +1,7 @@
 #include "ui/cli/commands.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "proto/common/clock.h"
@@ -9,6 +11,7 @@
 #include "ui/cli/config_commands.h"
 #include "ui/cli/exit_code.h"
 #include "ui/cli/human.h"
+#include "ui/cli/lift_guard.h"
 #include "ui/cli/man_page.h"
 #include "ui/cli/outline.h"
 #include "ui/cli/run_dir.h"
@@ -93,13 +96,27 @@ Done select(Client& client, const Invocation& in) {
   return {};
 }
 
-Done capture_open(Client& client) {
-  const auto reply = client.capture_open();
-  if (!reply) return std::unexpected(reply.error());
-  print(reply->was_closed()
-            ? "the guard is lifted: LAN traffic passes plainly while the data plane "
-              "is away\n"
-            : "there was no guard to lift\n");
+/// Works without a router too: a guard that a dead one left is what people want lifted.
+Done capture_open(const std::string& run_dir) {
+  Outcome<Client> client = Client::connect(run_dir);
+  const auto reply = client ? client->capture_open()
+                            : Outcome<pb::CaptureOpenReply>(std::unexpected(client.error()));
+  if (reply) {
+    print(reply->was_closed()
+              ? "the guard is lifted: LAN traffic passes plainly while the data plane "
+                "is away\n"
+              : "there was no guard to lift\n");
+    return {};
+  }
+  Failure why = reply.error();
+  if (why.code != ExitCode::no_router && why.code != ExitCode::unavailable)
+    return std::unexpected(std::move(why));
+  if (::geteuid() != 0) {
+    why.text += "; root can lift the guard without a router";
+    return std::unexpected(std::move(why));
+  }
+  if (Done lifted = lift_guard(); !lifted) return lifted;
+  print("no guard is left: LAN traffic passes plainly until the router is back\n");
   return {};
 }
 
@@ -145,8 +162,6 @@ Done ask(Client& client, const Invocation& in) {
       return config_confirm(client);
     case Command::config_rollback:
       return config_rollback(client, in);
-    case Command::capture_open:
-      return capture_open(client);
     case Command::log:
       return log(client, in);
     default:
@@ -176,6 +191,10 @@ int execute(const Invocation& in, const CommandLine& line) {
       return 0;
     case Command::config_check: {
       const Done done = config_check(in);
+      return done ? 0 : ended(done.error());
+    }
+    case Command::capture_open: {
+      const Done done = capture_open(run_dir);
       return done ? 0 : ended(done.error());
     }
     default:
