@@ -112,7 +112,7 @@ def test_b137_a_second_start_with_the_same_home_ends_with_a_message(lab, start):
             second.start(wait=False)
             second.process.wait(10)
             assert second.process.returncode != 0
-            assert "running" in second.log()
+            assert f"another sluice (pid {pids['supervisor']})" in second.log()
         finally:
             second.stop(clean=False)
         assert router.pids() == pids
@@ -127,6 +127,22 @@ def fails_to_start(router, words):
     assert router.process.returncode != 0
     said = router.log().lower()
     assert any(word in said for word in words), router.log_tail()
+
+
+@pytest.mark.parametrize("port", [cfg.MIXED, cfg.DNS])
+def test_a_port_in_use_at_the_start_ends_it_with_one_sentence(box, port):
+    """A restart cures nothing here, so there is none."""
+    taken = box.ns.listen("127.0.0.1", port)
+    router = Router(box.ns, cfg.base(dns=cfg.dns("127.0.0.1:15353")))
+    try:
+        fails_to_start(router, [f"127.0.0.1:{port} is in use"])
+        errors = [line for line in router.log().splitlines()
+                  if " error " in line and "/supervisor" not in line]
+        assert len(errors) == 1, errors
+        assert router.log().count("sluice-controlplane started") == 1
+    finally:
+        router.stop()
+        taken.close()
 
 
 def assert_plain_network(lab):
