@@ -56,7 +56,9 @@ std::size_t SocketEnd::headroom() const noexcept {
 }
 
 bool SocketEnd::readable() const noexcept {
-  return stalled_ || !unread_.empty() || socket_.watch().readable();
+  // An end that came in the same bytes as the last payload is still to be told: no event follows.
+  return stalled_ || !unread_.empty() || input_end_.code != Errc::none ||
+         socket_.watch().readable();
 }
 
 std::size_t SocketEnd::queued() const noexcept {

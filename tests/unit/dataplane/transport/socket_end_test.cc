@@ -54,6 +54,21 @@ TEST_F(SocketEndTest, WritesTheSlicesItWasGivenWithoutCopying) {
   EXPECT_EQ(end->bare(), nullptr);
 }
 
+TEST_F(SocketEndTest, AnEndBehindTheLastPayloadStaysReadable) {
+  for (const auto& [last, code] : {std::pair{"D\1xE", Errc::closed}, {"D\1x?", Errc::malformed}}) {
+    auto [end, peer] = make_pair();
+    end->push(std::make_unique<test::PingLayer>(pool));
+    say(peer, last);
+    turn();
+    SliceQueue in;
+    const auto size = end->read(in, kReadBudget);
+    ASSERT_TRUE(size);
+    EXPECT_EQ(*size, 1U);
+    EXPECT_TRUE(end->readable()) << last;
+    EXPECT_EQ(end->read(in, kReadBudget).error().code, code);
+  }
+}
+
 TEST_F(SocketEndTest, ReadStaysWithinItsBudget) {
   auto [end, peer] = make_pair();
   say(peer, test::pattern(5000));
