@@ -7,8 +7,9 @@
 namespace sluice::config {
 
 struct Bounds {
-  /// Largest text. A subscription of 10,000 nodes is about 3 MiB.
-  std::size_t bytes = std::size_t{32} << 20;
+  /// Largest text, the same as files may have (config_store, supervisor_link.h). A subscription of
+  /// 10,000 nodes is about 3 MiB.
+  std::size_t bytes = std::size_t{8} << 20;
   /// Nodes with every alias counted as often as it is used: a billion laughs stops here. The same
   /// 10,000 nodes with 20 keys each are 210,000.
   std::uint64_t nodes = 1'000'000;

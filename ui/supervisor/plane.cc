@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,14 +23,20 @@ namespace {
 // A plane that ran this long has read its configuration and opened its ports.
 constexpr Millis kWorks{5'000};
 
+// A plane that takes no answers loses its link, instead of holding up the only process that could
+// restart the other one.
+constexpr timeval kAnswerPatience{1, 0};
+
 }  // namespace
 
 void Plane::become_program(int link) const {
   // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which drains in order.
   ::setpgid(0, 0);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // The planes read these from a descriptor: one that comes before they do must wait, not kill.
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  for (const int number : {SIGHUP, SIGINT, SIGTERM}) ::sigaddset(&blocked, number);
+  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   if (spec_.drop && !drop_privileges(spec_.privileges)) ::_exit(to_int(ExitCode::failure));
   if (!set_close_on_exec(link, false)) ::_exit(to_int(ExitCode::failure));
   std::vector<std::string> words{spec_.name};
@@ -46,6 +53,9 @@ void Plane::become_program(int link) const {
 Status Plane::start(Moment now) {
   Result<SocketPair> pair = make_socket_pair(SOCK_SEQPACKET);
   if (!pair) return fail(pair.error());
+  if (::setsockopt(pair->ours.get(), SOL_SOCKET, SO_SNDTIMEO, &kAnswerPatience,
+                   sizeof kAnswerPatience) != 0)
+    return fail_errno(errno);
   const pid_t child = ::fork();
   if (child < 0) return fail_errno(errno);
   if (child == 0) become_program(pair->theirs.get());

@@ -27,7 +27,7 @@ enum class SupervisorOperation : std::uint8_t {
 };
 
 /// Largest file that replace_config takes; the control plane's reader has the same bound.
-inline constexpr std::size_t kMaxConfigBytes = 16U << 20U;
+inline constexpr std::size_t kMaxConfigBytes = 8U << 20U;
 inline constexpr std::size_t kSupervisorRequestBytes = 1;
 inline constexpr std::size_t kSupervisorReplyBytes = 5;
 
