@@ -90,16 +90,19 @@ std::uint32_t ConfigFlow::confirm_seconds_left() const noexcept {
 
 std::optional<Refusal> ConfigFlow::open_sockets(const dns::DnsOptions& options) {
   std::optional<Refusal> out;
-  devices_missing_ = false;
+  std::vector<std::string> missing;
   for (const dns::ListenProblem& problem : ports_.serve_names(options)) {
     if (problem.device.empty()) {
       out = Refusal{"dns.listen", sentence_of(problem)};
       continue;
     }
     // A LAN device may come later; until then its queries go where they always went.
-    devices_missing_ = true;
-    SLUICE_LOG(warning, "dns", "%s; tried again until it works", sentence_of(problem).c_str());
+    missing.push_back(sentence_of(problem));
+    // Said once, not at each try.
+    if (std::ranges::find(missing_, missing.back()) == missing_.end())
+      SLUICE_LOG(warning, "dns", "%s; tried again until it works", missing.back().c_str());
   }
+  missing_ = std::move(missing);
   return out;
 }
 
@@ -216,14 +219,15 @@ void ConfigFlow::refresh(bool everything) {
 
 Task<void> ConfigFlow::do_refresh(bool everything) {
   if (!running_) co_return;
-  if (devices_missing_) (void)open_sockets(running_->names);
+  if (devices_missing()) (void)open_sockets(running_->names);
   const bool changed = everything || pushed_ports_ != ports_.hijack_ports();
   if (!changed || !ports_.data_plane_up()) co_return;
   Task<std::optional<Refusal>> pushing = push(running_);
   const std::optional<Refusal> refusal = co_await pushing;
-  if (refusal)
-    SLUICE_LOG(error, "config", "the data plane refuses what runs: %s",
-               refusal->sentence().c_str());
+  const std::string said = refusal ? refusal->sentence() : std::string();
+  if (!said.empty() && said != refused_again_)
+    SLUICE_LOG(error, "config", "the data plane refuses what runs: %s", said.c_str());
+  refused_again_ = said;
 }
 
 }  // namespace sluice::control_plane

@@ -75,7 +75,7 @@ class ConfigFlow {
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
   [[nodiscard]] std::uint32_t confirm_seconds_left() const noexcept;
   /// A LAN device had no socket at the last try.
-  [[nodiscard]] bool devices_missing() const noexcept { return devices_missing_; }
+  [[nodiscard]] bool devices_missing() const noexcept { return !missing_.empty(); }
 
  private:
   using Step = std::move_only_function<Task<void>()>;
@@ -107,7 +107,8 @@ class ConfigFlow {
   RunningPtr running_;
   std::vector<contract::DnsPort> pushed_ports_;
   std::uint64_t generation_ = 0;
-  bool devices_missing_ = false;
+  std::vector<std::string> missing_;  ///< what was said of LAN devices without a socket
+  std::string refused_again_;         ///< what refresh() said last
   bool reload_waits_ = false;
   // Copies of the session's, so that status never waits for the disk.
   bool unsaved_ = false;
