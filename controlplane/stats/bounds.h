@@ -13,9 +13,9 @@ namespace sluice::stats {
 inline constexpr std::size_t kMaxKeys = 4'096;
 /// A longer host, rule or user name is cut to this: a DNS name has at most 253 bytes.
 inline constexpr std::size_t kMaxKeyBytes = 256;
-/// Bindings that are loaded; the DNS room bounds what it saves (`sluice: fake-ip-size`, two
-/// families).
-inline constexpr std::size_t kMaxBindings = 131'072;
+/// Bindings that are loaded: what the DNS room may save (`sluice: fake-ip-size` is at most a
+/// million, two families). A file with more is not ours.
+inline constexpr std::size_t kMaxBindings = 2'000'000;
 /// Choices kept; a configuration has one per group.
 inline constexpr std::size_t kMaxChoices = 4'096;
 /// Jobs that wait for the writer. Above that the oldest work is waited for by nobody: new jobs are
