@@ -1,9 +1,8 @@
 // RFC 8305 with real sockets on loopback: a black hole is a listener whose backlog is full.
 #include "dataplane/outbound/happy_eyeballs.h"
 
-#include <sys/socket.h>
-
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include "proto/runtime/net/socket.h"
 
