@@ -28,14 +28,14 @@ void FlowWatches::watch(Millis interval, manage::WatcherPtr<manage::FlowTable> w
   if (client == nullptr || !plane_.up())
     return watcher->end({manage::FaultKind::unavailable, "the data plane is away; try again"});
   auto watch = std::make_shared<Watch>();
-  watch->watcher = watcher;
+  watch->watcher = std::move(watcher);
   watch->events = client->watch_flows(
       interval, plane_.at_home<const contract::FlowEvents&>(
                     [this, weak = std::weak_ptr(watch)](const contract::FlowEvents& events) {
                       if (const auto alive = weak.lock()) changed(alive, events);
                     }));
   watches_.push_back(watch);
-  watcher->on_over([this, weak = std::weak_ptr(watch)] {
+  watch->watcher->on_over([this, weak = std::weak_ptr(watch)] {
     home_.post(make_job([this, weak] {
       if (const auto alive = weak.lock()) watches_.remove(alive);
     }));

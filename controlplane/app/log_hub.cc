@@ -58,10 +58,10 @@ void LogHub::watch(const manage::LogQuery& query, manage::WatcherPtr<manage::Log
   for (const manage::LogLine& line : kept_)
     if (line.record.level >= query.level && !watcher->push(line)) return;
   if (!query.follow) return watcher->end();
-  watches_.push_back({static_cast<LogLevel>(query.level), watcher});
-  listen();
   watcher->on_over(
       [this, gone = watcher.get()] { home_.post(make_job([this, gone] { prune(gone); })); });
+  watches_.push_back({static_cast<LogLevel>(query.level), std::move(watcher)});
+  listen();
 }
 
 void LogHub::prune(const manage::Watcher<manage::LogLine>* gone) {
