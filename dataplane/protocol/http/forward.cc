@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "proto/common/text.h"
 
@@ -23,21 +24,32 @@ bool is_hop_field(std::string_view name) noexcept {
   return std::ranges::any_of(kHopFields, [name](std::string_view f) { return iequals(f, name); });
 }
 
-/// The body is framed anew when it is chunked; then a length beside it must not survive.
-struct Filter {
-  Fields fields;
-  BodyKind body;
-  bool drop_host;
-
+/// Which fields of a head go on. The head is looked through once, however many fields it has.
+class Filter {
+ public:
+  Filter(Fields fields, BodyKind body, bool drop_host)
+      : framed_anew_(body == BodyKind::chunked), drop_host_(drop_host) {
+    while (const auto field = fields.next()) {
+      framed_anew_ = framed_anew_ || iequals(field->name, "Transfer-Encoding");
+      if (!iequals(field->name, "Connection")) continue;
+      List names(field->value);
+      while (const auto name = names.next()) named_.push_back(*name);
+    }
+  }
   [[nodiscard]] bool keeps(const Field& field) const noexcept {
     if (is_hop_field(field.name)) return false;
-    if (drop_host && iequals(field.name, "Host")) return false;
-    if (iequals(field.name, "Content-Length") &&
-        (body == BodyKind::chunked || fields.find("Transfer-Encoding")))
-      return false;
-    // A field that Connection names is for this hop only; Host and lengths cannot be named away.
-    return iequals(field.name, "Content-Length") || !fields.has_token("Connection", field.name);
+    if (drop_host_ && iequals(field.name, "Host")) return false;
+    // The length beside a body that is framed anew must not survive; no other can be named away.
+    if (iequals(field.name, "Content-Length")) return !framed_anew_;
+    // A field that Connection names is for this hop only.
+    return std::ranges::none_of(
+        named_, [&field](std::string_view name) { return iequals(name, field.name); });
   }
+
+ private:
+  bool framed_anew_;
+  bool drop_host_;
+  std::vector<std::string_view> named_;  ///< by Connection; few (kMaxConnection)
 };
 
 void add(std::string& out, std::string_view name, std::string_view value) {
@@ -48,9 +60,8 @@ void add(std::string& out, std::string_view name, std::string_view value) {
 }
 
 /// Content-Length may come several times with one value; once is enough.
-void copy_fields(std::string& out, const Filter& filter) {
+void copy_fields(std::string& out, Fields fields, const Filter& filter) {
   bool has_length = false;
-  Fields fields = filter.fields;
   while (const auto field = fields.next()) {
     if (!filter.keeps(*field)) continue;
     const bool length = iequals(field->name, "Content-Length");
@@ -91,7 +102,7 @@ std::string forward_request(const RequestHead& head, const AbsoluteTarget& targe
   out += target.path;
   out += " HTTP/1.1\r\n";
   add(out, "Host", target.host);
-  copy_fields(out, Filter{head.fields, body.kind, true});
+  copy_fields(out, head.fields, Filter(head.fields, body.kind, true));
   if (body.kind == BodyKind::chunked) add(out, "Transfer-Encoding", "chunked");
   if (wants_upgrade(head)) add_upgrade(out, head.fields);
   out += "\r\n";
@@ -104,7 +115,7 @@ std::string forward_response(const ResponseHead& head, const ResponseOptions& op
   out += ' ';
   out += head.reason;
   out += "\r\n";
-  copy_fields(out, Filter{head.fields, options.body, false});
+  copy_fields(out, head.fields, Filter(head.fields, options.body, false));
   if (options.body == BodyKind::chunked) add(out, "Transfer-Encoding", "chunked");
   if (options.upgrade) add_upgrade(out, head.fields);
   if (options.close) add(out, "Connection", "close");

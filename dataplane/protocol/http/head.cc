@@ -60,6 +60,7 @@ Result<std::uint8_t> parse_version(std::string_view text) noexcept {
 /// Checks every field line up to the blank one.
 Result<Fields> check_fields(std::string_view lines) noexcept {
   std::string_view rest = lines;
+  std::size_t connection = 0;
   for (std::size_t count = 0;; ++count) {
     if (rest.empty()) return fail(Errc::malformed);
     const std::string_view before = rest;
@@ -71,6 +72,8 @@ Result<Fields> check_fields(std::string_view lines) noexcept {
     if (count == kMaxFields) return fail(Errc::too_large);
     const auto field = split_field(line);
     if (!field || !is_token(field->name) || has_control(line)) return fail(Errc::malformed);
+    if (iequals(field->name, "Connection")) connection += line.size();
+    if (connection > kMaxConnection) return fail(Errc::too_large);
   }
 }
 

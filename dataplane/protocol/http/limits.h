@@ -12,6 +12,8 @@ namespace sluice::http {
 inline constexpr std::size_t kMaxHead = 64 * 1024;
 inline constexpr std::size_t kMaxLine = 8 * 1024;
 inline constexpr std::size_t kMaxFields = 256;
+/// All Connection fields of a head together: each option is compared with each field.
+inline constexpr std::size_t kMaxConnection = 1024;
 /// A chunk's size line with its extensions, and all trailers together.
 inline constexpr std::size_t kMaxChunkLine = 1024;
 inline constexpr std::size_t kMaxTrailers = 8 * 1024;

@@ -86,6 +86,19 @@ TEST(RequestHead, HostileOnesAreMalformed) {
   EXPECT_EQ(parse_request_head(many + "\r\n").error().code, Errc::too_large);
 }
 
+// Each option is compared with each field: thousands of them would hold a worker for milliseconds.
+TEST(RequestHead, ConnectionOptionsAreBounded) {
+  const auto parse = [](std::size_t lines) {
+    std::string text = "GET http://a/ HTTP/1.1\r\n";
+    for (std::size_t i = 0; i < lines; ++i) text += "Connection: " + std::string(500, 'x') + "\r\n";
+    text += "\r\n";
+    const auto head = parse_request_head(text);
+    return head ? Errc::none : head.error().code;
+  };
+  EXPECT_EQ(parse(2), Errc::none);
+  EXPECT_EQ(parse(3), Errc::too_large);
+}
+
 TEST(ResponseHead, StatusLineWithAndWithoutAReason) {
   const auto head = parse_response_head("HTTP/1.0 404 Not Found\r\nA: b\r\n\r\n");
   ASSERT_TRUE(head);
