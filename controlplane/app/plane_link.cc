@@ -56,7 +56,7 @@ void PlaneLink::judge(contract::Verdict verdict) {
   sink_.plane_served();
 }
 
-void PlaneLink::came_up(contract::HelloReply hello, contract::Verdict verdict) {
+void PlaneLink::came_up(contract::HelloReply hello, const contract::Verdict& verdict) {
   up_ = true;
   hello_ = std::move(hello);
   if (verdict.accepted && verdict.generation == 0) return;  // it has been given nothing yet

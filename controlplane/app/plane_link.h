@@ -84,7 +84,7 @@ class PlaneLink final : private push::Events, private Timer {
   void commit(const contract::CounterBatch& batch, push::Done<bool> done) override;
   bool healthy() override;
 
-  void came_up(contract::HelloReply hello, contract::Verdict verdict);
+  void came_up(contract::HelloReply hello, const contract::Verdict& verdict);
   void went_away();
   void judge(contract::Verdict verdict);
   void fire() noexcept override;

@@ -179,7 +179,8 @@ void DataPlaneClient::Thread::bind(PendingBind change) {
     change.done(false);
 }
 
-void DataPlaneClient::Thread::list_flows(Done<Result<std::vector<contract::FlowInfo>>> done) {
+void DataPlaneClient::Thread::list_flows(
+    const Done<Result<std::vector<contract::FlowInfo>>>& done) {
   const auto session = this->session();
   if (!session) return done(fail(Errc::unreachable));
   struct Listing {

@@ -34,7 +34,7 @@ class DataPlaneClient::Thread {
   void select(const std::vector<contract::GroupChoice>& choices, const Done<Status>& done);
   void bind(PendingBind change);
 
-  void list_flows(Done<Result<std::vector<contract::FlowInfo>>> done);
+  void list_flows(const Done<Result<std::vector<contract::FlowInfo>>>& done);
 
   /// A stream that is taken up again after each reconnect, until end_stream.
   using Open = std::function<std::shared_ptr<rpc::ClientCall>(Session&)>;
