@@ -148,6 +148,7 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
   const auto refuse = [&](std::string place, std::string reason) {
     done({false, generation_, std::move(reason), std::move(place)});
   };
+  if (drain_ != nullptr) return refuse("", "the data plane is stopping");
   route::BlobMap map;
   for (const contract::BlobPtr& blob : blobs) map.emplace(blob->digest, blob);
   auto built =
@@ -172,7 +173,8 @@ void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
   std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges);
   if (!problem.empty()) {
     // Nothing that a client could see has happened: put the former decisions back.
-    if (application->former) snapshots_.add(application->former, worker_count());
+    snapshots_.add(application->former, worker_count());
+    if (application->former) update_limits(application->former->manifest());
     publish(application->former, [this, application, problem] {
       refresh_status();
       application->done(
@@ -205,8 +207,6 @@ void DataPlane::share_own_endpoints() {
   on_every_worker([shared](flow::Engine& engine) { engine.set_own_endpoints(shared); }, [] {});
 }
 
-void DataPlane::open_capture(contract::CaptureMode mode) {
-  if (capture_sockets_ == capture_.sockets()) return;
 void DataPlane::addresses_changed() {
   std::vector<IpAddress> gone = std::exchange(addresses_, local_addresses());
   std::erase_if(gone, [this](const IpAddress& address) {
@@ -217,6 +217,15 @@ void DataPlane::addresses_changed() {
   on_every_worker([gone](flow::Engine& engine) { engine.flows().close_from(gone); }, [] {});
 }
 
+void DataPlane::open_capture(contract::CaptureMode mode) {
+  if (capture_.ports().empty()) {
+    // Without the owned table nothing guards the wildcard sockets.
+    if (std::exchange(capture_sockets_, 0) == 0) return;
+    close_everywhere(std::string(flow::kCaptureListener));
+    table_.remove("capture/");
+    return;
+  }
+  if (capture_sockets_ == capture_.sockets()) return;
   capture_sockets_ = capture_.sockets();
   const auto kind = mode == contract::CaptureMode::tproxy ? contract::ListenerKind::tproxy
                                                           : contract::ListenerKind::redir;

@@ -74,12 +74,12 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   Worker& worker(unsigned worker) noexcept { return *workers_[worker]; }
   /// The capture's state changed by itself (helper restarted): refresh what status() says.
   void refresh_status();
-
- private:
-  class Drain;
   /// An address of this machine came or went. Flows from one that went end: nothing they send can
   /// be answered.
   void addresses_changed();
+
+ private:
+  class Drain;
   struct Application;
 
   DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture);
@@ -114,10 +114,10 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   std::function<void(std::vector<contract::FlowInfo>)> on_closed_;
   std::uint64_t generation_ = 0;
   std::uint64_t capture_sockets_ = 0;  ///< what the workers have
+  std::vector<IpAddress> addresses_;   ///< of this machine, as last seen
   std::int64_t start_wall_ms_;
 
   struct Totals {
-  std::vector<IpAddress> addresses_;   ///< of this machine, as last seen
     std::atomic<std::uint64_t> open_flows{0};
     std::atomic<std::uint64_t> upload{0};
     std::atomic<std::uint64_t> download{0};

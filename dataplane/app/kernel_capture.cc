@@ -16,10 +16,10 @@ namespace {
 
 constexpr Millis kHelperStart{2'000};
 /// Between two tries to bring a lost helper back.
+constexpr Millis kRecoverPause{100};
 constexpr char kNeedsRoot[] =
     "capturing LAN traffic needs root: start the router as root, or leave "
     "`sluice: capture: interfaces` empty";
-constexpr Millis kRecoverPause{100};
 
 bool wants_capture(const contract::Capture& wanted) noexcept {
   return !wanted.interfaces.empty() || wanted.router_traffic;
@@ -96,6 +96,7 @@ nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
 std::string KernelCapture::engage(const contract::Capture& wanted,
                                   const std::vector<Prefix>& fakes) {
   if (!wants_capture(wanted)) {
+    withdraw();
     mode_.reset();
     tcp_port_ = 0;
     udp_ports_.clear();
@@ -104,7 +105,6 @@ std::string KernelCapture::engage(const contract::Capture& wanted,
   if (!spawner_) {
     // The rest of the configuration works. The supervisor has said what does not; status says why.
     set_state(contract::CaptureState::failed, kNeedsRoot);
-    withdraw();
     return {};
   }
   if (!owner_) {
