@@ -77,8 +77,7 @@ std::optional<std::string> ControlPlane::serve_management() {
   const std::string path = socket_of(options_, kControlDirectory, kManageSocket);
   manage::AdmitPolicy policy{::getuid(), std::nullopt};
   // Whoever else runs us, in a group of theirs, opens the router to nobody else.
-  if (const auto group = manage::find_group(kControlUser); group == ::getgid())
-    policy.group = group;
+  if (const auto group = find_group(kControlUser); group == ::getgid()) policy.group = *group;
   auto server = manage::Server::start(path, policy, service_);
   if (!server) {
     if (server.error().code == Errc::exists) exit_code_ = ExitCode::already_running;

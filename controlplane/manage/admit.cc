@@ -1,10 +1,8 @@
 #include "controlplane/manage/admit.h"
 
-#include <grp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 
 #ifndef SO_PEERGROUPS
@@ -44,18 +42,6 @@ bool admitted(const Peer& peer, const AdmitPolicy& policy) noexcept {
   if (!policy.group) return false;
   return peer.credentials.gid == *policy.group ||
          std::ranges::find(peer.groups, *policy.group) != peer.groups.end();
-}
-
-std::optional<gid_t> find_group(const char* name) {
-  group entry{};
-  group* found = nullptr;
-  std::vector<char> room(4096);
-  int rc = 0;
-  while ((rc = ::getgrnam_r(name, &entry, room.data(), room.size(), &found)) == ERANGE &&
-         room.size() < (1U << 20))
-    room.resize(room.size() * 2);
-  if (rc != 0 || found == nullptr) return std::nullopt;
-  return found->gr_gid;
 }
 
 }  // namespace sluice::manage

@@ -35,7 +35,4 @@ struct AdmitPolicy {
 
 [[nodiscard]] bool admitted(const Peer& peer, const AdmitPolicy& policy) noexcept;
 
-/// The gid of the group `name`; nothing when there is none.
-[[nodiscard]] std::optional<gid_t> find_group(const char* name);
-
 }  // namespace sluice::manage

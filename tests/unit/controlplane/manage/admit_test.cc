@@ -39,11 +39,6 @@ TEST(Admit, WithoutAGroupNobodyElse) {
   EXPECT_FALSE(admitted(peer(kStranger, 0, {0}), policy)) << "group root is no membership";
 }
 
-TEST(Admit, GroupsAreFoundByName) {
-  EXPECT_EQ(find_group("root"), gid_t{0});
-  EXPECT_FALSE(find_group("no-such-group-here"));
-}
-
 /// Connects in a child with other credentials and speaks HTTP/2's first bytes. True when the server
 /// answered (its SETTINGS frame), false when it closed.
 bool answered_as(const std::string& path, uid_t uid, gid_t gid, const std::vector<gid_t>& groups) {
