@@ -43,6 +43,7 @@ void Plane::become_program(int link) const {
   words.insert(words.end(), spec_.arguments.begin(), spec_.arguments.end());
   words.insert(words.end(), {kOptionSupervisorFd, std::to_string(link)});
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const int error = execute_descriptor(program_.get(), argv.data(), environ);
