@@ -59,6 +59,9 @@ Result<BindingLog> BindingLog::open(const std::string& dir, BindingTable& table,
 
 Status BindingLog::append(const contract::BindingBatch& batch) {
   if (batch.replace) return start_anew(batch);
+  if (!file_.valid()) {
+    if (const Status opened = reopen(); !opened) return opened;
+  }
   std::vector<std::byte> record;
   append_record(record, batch);
   if (const Status written = write_all(file_.get(), record); !written) {
@@ -77,10 +80,10 @@ Status BindingLog::start_anew(const contract::BindingBatch& everything) {
   std::vector<std::byte> bytes(magic.begin(), magic.end());
   append_record(bytes, everything);
   if (const Status replaced = replace_file(path_, {bytes}); !replaced) return replaced;
-  if (const Status opened = reopen(); !opened) return opened;
+  file_.reset();  // it names the file that is gone: what is appended there would be lost
   size_ = bytes.size();
   compacted_ = size_;
-  return {};
+  return reopen();
 }
 
 Status BindingLog::reopen() {

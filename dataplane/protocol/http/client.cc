@@ -30,6 +30,7 @@ Status judge(std::string_view text) noexcept {
 Task<Result<std::string>> read_response(transport::End& end, SliceQueue& in, Until until) {
   std::string head;
   HeadScanner scanner;
+  unsigned skipped = 0;
   for (;;) {
     while (!in.empty() && !scanner.done()) {
       const std::string_view text = as_text(in.front());
@@ -42,6 +43,7 @@ Task<Result<std::string>> read_response(transport::End& end, SliceQueue& in, Unt
       const Result<ResponseHead> parsed = parse_response_head(head);
       const bool informational = parsed && parsed->status < 200 && parsed->status != 101;
       if (!informational) co_return std::move(head);
+      if (++skipped > kMaxInformational) co_return fail(Errc::malformed);
       head.clear();
       scanner = HeadScanner();
       continue;

@@ -14,6 +14,8 @@ inline constexpr std::size_t kMaxLine = 8 * 1024;
 inline constexpr std::size_t kMaxFields = 256;
 /// All Connection fields of a head together: each option is compared with each field.
 inline constexpr std::size_t kMaxConnection = 1024;
+/// Informational heads before the answer to CONNECT: a proxy must not feed us for ever.
+inline constexpr unsigned kMaxInformational = 16;
 /// A chunk's size line with its extensions, and all trailers together.
 inline constexpr std::size_t kMaxChunkLine = 1024;
 inline constexpr std::size_t kMaxTrailers = 8 * 1024;
