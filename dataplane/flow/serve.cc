@@ -37,6 +37,10 @@ socks::ServerOptions socks_options(const contract::Listener& listener,
   return options;
 }
 
+/// What is left of a client's life. A step that is done hands it on instead of awaiting it, so that
+/// its own frame is gone while the flow lasts.
+using Rest = Task<void>;
+
 /// Waits until the client's control connection ends; what it says meanwhile means nothing.
 Task<void> until_closed(transport::End& end) {
   for (;;) {
@@ -74,7 +78,7 @@ Task<void> serve_connect(Engine& engine, transport::End& client, SliceQueue in, 
 
 /// `snapshot` pins `listener`; it is let go of as soon as the request is known, since the flow may
 /// last for days.
-Task<void> serve_socks(Engine& engine, transport::End& client, SliceQueue in, Request request,
+Task<Rest> serve_socks(Engine& engine, transport::End& client, SliceQueue in, Request request,
                        PinnedSnapshot snapshot, const contract::Listener& listener, Until until) {
   const socks::ServerOptions options = socks_options(listener, request.source.ip);
   Result<socks::ServerRequest> wish = co_await socks::accept_socks(client, in, options, until);
@@ -82,37 +86,40 @@ Task<void> serve_socks(Engine& engine, transport::End& client, SliceQueue in, Re
   if (!wish) {
     SLUICE_LOG(debug, "socks", "client=%s: %s", request.source.to_string().c_str(),
                describe(wish.error()).c_str());
-    co_return;
+    co_return Rest();
   }
   const bool v4 = wish->version == socks::Version::socks4;
   request.inbound_type = v4 ? InboundType::socks4 : InboundType::socks5;
   request.user = std::move(wish->user);
   if (wish->command == socks::Command::udp_associate) {
-    co_await serve_associate(engine, client, std::move(request), wish->version, until);
-    co_return;
+    Rest rest = serve_associate(engine, client, std::move(request), wish->version, until);
+    co_return std::move(rest);
   }
   request.destination = std::move(wish->to);
-  co_await serve_connect(engine, client, std::move(in), std::move(request), wish->version);
+  Rest rest = serve_connect(engine, client, std::move(in), std::move(request), wish->version);
+  co_return std::move(rest);
 }
 
 /// A client of a SOCKS, HTTP or mixed listener.
-Task<void> serve_proxy(Engine& engine, transport::End& client, Request request,
+Task<Rest> serve_proxy(Engine& engine, transport::End& client, Request request,
                        PinnedSnapshot snapshot, const contract::Listener& listener) {
   const Until until = engine.worker().after(snapshot->manifest().limits.handshake);
   SliceQueue in;
   const Status first = co_await transport::fill(client, in, until);
-  if (!first) co_return;
+  Rest rest;
+  if (!first) co_return std::move(rest);
   const auto version = std::to_integer<unsigned>(in.front()[0]);
   const bool socks = version == 4 || version == 5;
   if (socks && listener.kind != ListenerKind::http) {
-    co_await serve_socks(engine, client, std::move(in), std::move(request), std::move(snapshot),
-                         listener, until);
+    rest = co_await serve_socks(engine, client, std::move(in), std::move(request),
+                                std::move(snapshot), listener, until);
   } else if (!socks && listener.kind != ListenerKind::socks) {
     const bool skip = holds(listener.skip_auth, request.source.ip);
     std::vector<contract::User> users = skip ? std::vector<contract::User>() : listener.users;
     snapshot.reset();
-    co_await serve_http_client(engine, client, std::move(in), std::move(request), std::move(users));
+    rest = serve_http_client(engine, client, std::move(in), std::move(request), std::move(users));
   }
+  co_return std::move(rest);
 }
 
 /// A captured client: its target is where its packets were going.
@@ -168,11 +175,13 @@ Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) 
     snapshot.reset();
   }
   transport::SocketEnd client(std::move(*socket), engine.worker().slices());
+  Rest rest;
   if (captured) {
-    co_await serve_captured(engine, client, std::move(request));
+    rest = serve_captured(engine, client, std::move(request));
   } else {
-    co_await serve_proxy(engine, client, std::move(request), std::move(snapshot), *listener);
+    rest = co_await serve_proxy(engine, client, std::move(request), std::move(snapshot), *listener);
   }
+  if (rest.valid()) co_await rest;
 }
 
 }  // namespace sluice::flow
