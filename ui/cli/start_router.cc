@@ -30,6 +30,7 @@ Failure start_router(const Invocation& invocation) {
   std::vector<std::string> arguments = supervisor_arguments(invocation);
   arguments.insert(arguments.begin(), kSupervisor);
   std::vector<char*> raw;
+  raw.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) raw.push_back(argument.data());
   raw.push_back(nullptr);
   std::string tried;

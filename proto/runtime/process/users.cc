@@ -34,6 +34,7 @@ std::string find_tool(const char* name) {
 
 Status run_tool(const std::string& path, const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = -1;
