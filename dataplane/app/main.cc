@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "dataplane/app/options.h"
 #include "dataplane/control/control_server.h"
 #include "dataplane/flow/dial_service.h"
+#include "dataplane/helper/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 #include "proto/common/unix_socket.h"
@@ -133,8 +135,9 @@ UniqueFd stop_signals() {
 }
 
 int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd signals) {
-  const unsigned workers =
-      options.workers != 0 ? options.workers : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned workers = options.workers != 0 ? options.workers
+                                                : std::clamp(std::thread::hardware_concurrency(),
+                                                             1U, unsigned{nft::kMaxUdpPorts});
   auto contract_socket = listen_unix(options.run_dir + "/" + kContractSocket, 0660);
   auto dial_socket = listen_unix(options.run_dir + "/" + kDialSocket, 0660);
   if (!contract_socket || !dial_socket)

@@ -11,8 +11,6 @@ namespace sluice::kernel {
 /// A command is one transaction: 1 ms for a table, 10 ms for 1,024 elements on a slow router;
 /// modules that are loaded by the first one take longest.
 inline constexpr Millis kCommandTimeout{2000};
-/// Start of the helper's program from flash.
-inline constexpr Millis kSpawnTimeout{2000};
 
 /// A dead helper's table goes when the kernel closes its socket: 14 ms for a small one, 49 ms with
 /// 195,000 elements. Until then nobody else may touch the name.

@@ -23,7 +23,8 @@ inline constexpr std::size_t kMaxCredential_bytes = 255;
 /// Shadowsocks passwords are hashed, never sent.
 inline constexpr std::size_t kMaxPassword_bytes = 1'024;
 inline constexpr std::size_t kMaxDeviceName_bytes = 15;  ///< IFNAMSIZ - 1
-inline constexpr std::size_t kMaxDevices = 64;           ///< LAN devices of the capture
+/// LAN devices of the capture; as many as one command of sluice-nft takes (helper/limits.h).
+inline constexpr std::size_t kMaxDevices = 32;
 inline constexpr std::size_t kMaxFakeRanges = 8;
 /// Bytes of one rule-set block: 4 Mi lines of 64 bytes.
 inline constexpr std::size_t kMaxBlock_bytes = 256U << 20U;

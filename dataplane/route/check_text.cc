@@ -15,8 +15,8 @@ bool is_shown_text(std::string_view text, std::size_t max) noexcept {
 
 bool is_device_name(std::string_view text) noexcept {
   return !text.empty() && text.size() <= kMaxDeviceName_bytes && text != "." && text != ".." &&
-         std::ranges::all_of(text,
-                             [](char c) { return c > ' ' && c < 0x7f && c != '/' && c != ':'; });
+         std::ranges::all_of(
+             text, [](char c) { return c > ' ' && c < 0x7f && c != '/' && c != ':' && c != '"'; });
 }
 
 bool is_prefix(const Prefix& prefix) noexcept {

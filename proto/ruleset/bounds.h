@@ -17,7 +17,5 @@ inline constexpr std::uint32_t kMaxSections = 32;
 inline constexpr std::uint32_t kMaxProbe = 16;
 /// Look-up buckets of one prefix index: 256 KiB, which stays in a second-level cache.
 inline constexpr std::uint32_t kMaxBuckets = 1U << 16U;
-/// Port ranges of one line (DST-PORT and SRC-PORT payloads): 28 in the field's syntax, kept wider.
-inline constexpr std::size_t kMaxPortRanges = 64;
 
 }  // namespace sluice::ruleset

@@ -97,7 +97,6 @@ inline constexpr std::size_t kMaxRequest4 = 8 + 256 + 256;
 [[nodiscard]] Result<Request4> decode_request4(Reader& in) noexcept;
 
 enum class Reply4 : std::uint8_t { granted = 0x5a, rejected = 0x5b, user_mismatch = 0x5d };
-inline constexpr std::size_t kReply4Size = 8;
 void encode_reply4(Reply4 code, Writer& out) noexcept;
 
 }  // namespace sluice::socks

@@ -16,8 +16,6 @@ namespace sluice::socks {
 
 /// Type, length byte, 255 bytes of name, port.
 inline constexpr std::size_t kMaxAddress = 1 + 1 + 255 + 2;
-/// Type, IPv6 address, port: the most that an address without a name takes.
-inline constexpr std::size_t kMaxIpAddress = 1 + 16 + 2;
 
 struct Address {
   enum class Kind : std::uint8_t { v4 = 1, name = 3, v6 = 4 };

@@ -27,7 +27,6 @@ inline constexpr char kLockFile[] = "sluice.lock";          ///< in run director
 inline constexpr char kDataPlaneProgram[] = "sluice-dataplane";
 inline constexpr char kControlPlaneProgram[] = "sluice-controlplane";
 inline constexpr char kNftProgram[] = "sluice-nft";
-inline constexpr char kSupervisorProgram[] = "sluice-supervisor";
 
 // Options of both planes, with the leading dashes; the value follows as the next argument.
 //   sluice-dataplane    --run-dir DIR/dp --control-uid UID --control-gid GID [--user NAME]
