@@ -1,4 +1,4 @@
-"""Must show 4: 1 GiB through each path arrives intact, both ways, v4 and v6."""
+"""1 GiB through each path arrives intact, both ways, v4 and v6."""
 
 import json
 

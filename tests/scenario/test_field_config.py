@@ -1,4 +1,4 @@
-"""Must show 3: a configuration of the field, most of whose nodes are of types not built yet.
+"""A configuration of the field, most of whose nodes are of types not built yet.
 
 tests/golden/field.yaml: 20 such proxies, 3 groups, 40 rules, as people have them.
 """

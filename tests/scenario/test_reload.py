@@ -1,4 +1,4 @@
-"""Must show 7 and case B133: a reload under load."""
+"""Case B133: a reload under load."""
 
 import hashlib
 import signal

@@ -63,7 +63,7 @@ TEST(Keys, TheSameKeyOfManyEntriesIsOneWarningWithACount) {
             "correct or remove it\n");
 }
 
-// What the issue names must be there, built; the rest of the inventory known.
+// What is promised must be there, built; the rest of the inventory known.
 TEST(Keys, TheFileOfEveryBuiltKeyLoadsWithoutAWord) {
   clean(R"(
 port: 0
