@@ -30,8 +30,7 @@ bool strands_dns(const nft::CaptureTable& former, const nft::CaptureTable& next)
 }  // namespace
 
 CaptureOwner::~CaptureOwner() {
-  lose_helper();
-  routes_.remove();
+  leave();
 }
 
 void CaptureOwner::lose_helper() noexcept {
@@ -198,11 +197,17 @@ Status CaptureOwner::open_guard(Refusal& why) {
 
 void CaptureOwner::stop() noexcept {
   Refusal why;
+  if (helper_ && !helper_->lost() && !helper_->remove_guard(why))
+    SLUICE_LOG(warning, "kernel", "step=stop %s", why.text.c_str());
+  leave();
+}
+
+void CaptureOwner::leave() noexcept {
+  Refusal why;
   const bool had_dns = desired_ && desired_->dns_redirect;
-  if (helper_ && !helper_->lost()) {
-    if (!helper_->tear_down(why) || !helper_->remove_guard(why))
-      SLUICE_LOG(warning, "kernel", "step=stop %s", why.text.c_str());
-  }
+  // By command, so that the table is gone before what it made is forgotten.
+  if (helper_ && !helper_->lost() && !helper_->tear_down(why))
+    SLUICE_LOG(warning, "kernel", "step=leave %s", why.text.c_str());
   lose_helper();
   routes_.remove();
   if (had_dns) forget_dns(desired_->marks);

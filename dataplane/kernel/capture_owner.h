@@ -7,7 +7,7 @@
 //   recover()    the helper died, its table is gone: a new helper gets the same state
 //   DNS          the redirect alone goes and comes; going also deletes its connections
 //   stop()       a clean stop: nothing stays, the fail-closed guard included
-//   destruction  table and routes go; a guard stays, as fail-closed demands
+//   destruction  table, routes and DNS connections go; a guard stays, as fail-closed demands
 //
 // Thread: the control thread; calls block for milliseconds (helper_client.h).
 #pragma once
@@ -94,6 +94,7 @@ class CaptureOwner {
   Status push(const nft::CaptureTable& table, Refusal& why);
   void forget_dns(const nft::Marks& marks) noexcept;
   void lose_helper() noexcept;
+  void leave() noexcept;
   std::vector<Prefix>& kept(nft::SetId set) noexcept {
     return kept_[set == nft::SetId::prefixes ? 0 : 1];
   }

@@ -18,7 +18,6 @@ inline constexpr Millis kOwnerGoneTimeout{500};
 inline constexpr Millis kOwnerGonePoll{5};
 
 // Policy routing: below main (32766), above what mwan3 (1001..3300) leaves free at 1023 and 1024.
-inline constexpr std::uint32_t kLanRulePriority = 1023;
 inline constexpr std::uint32_t kCaptureRulePriority = 1024;
 inline constexpr std::uint32_t kCaptureRoutingTable = 100;
 

@@ -25,6 +25,11 @@ std::uint8_t address_family(Family family) noexcept {
   return family == Family::v4 ? AF_INET : AF_INET6;
 }
 
+/// Tables past a byte are named by their attribute alone.
+std::uint8_t table_byte(std::uint32_t table) noexcept {
+  return table < 256 ? static_cast<std::uint8_t>(table) : std::uint8_t{RT_TABLE_UNSPEC};
+}
+
 /// A routing rule: marked packets, to `destination` if any, look up `table`.
 struct RuleSpec {
   Family family = Family::v4;
@@ -38,7 +43,7 @@ NetlinkMessage rule_message(int type, int flags, const RuleSpec& rule) {
   fib_rule_hdr head{};
   head.family = address_family(rule.family);
   head.action = FR_ACT_TO_TBL;
-  head.table = static_cast<std::uint8_t>(rule.table);
+  head.table = table_byte(rule.table);
   head.dst_len = rule.destination.length;
   NetlinkMessage message(type, flags, std::as_bytes(std::span(&head, 1)));
   if (!message.valid()) return message;
@@ -52,17 +57,17 @@ NetlinkMessage rule_message(int type, int flags, const RuleSpec& rule) {
   return message;
 }
 
-/// local default dev lo table 100
-NetlinkMessage local_route(int type, int flags, Family family) {
+/// local default dev lo table N
+NetlinkMessage local_route(int type, int flags, Family family, std::uint32_t table) {
   rtmsg head{};
   head.rtm_family = address_family(family);
-  head.rtm_table = kCaptureRoutingTable;
+  head.rtm_table = table_byte(table);
   head.rtm_protocol = RTPROT_STATIC;
   head.rtm_scope = RT_SCOPE_HOST;
   head.rtm_type = RTN_LOCAL;
   NetlinkMessage message(type, flags, std::as_bytes(std::span(&head, 1)));
   if (!message.valid()) return message;
-  nla_put_u32(message.get(), RTA_TABLE, kCaptureRoutingTable);
+  nla_put_u32(message.get(), RTA_TABLE, table);
   nla_put_u32(message.get(), RTA_OIF, ::if_nametoindex("lo"));
   return message;
 }
@@ -71,10 +76,10 @@ constexpr int kNew = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL;
 
 }  // namespace
 
-Result<PolicyRoutes> PolicyRoutes::open() {
+Result<PolicyRoutes> PolicyRoutes::open(const RouteNumbers& numbers) {
   Result<NetlinkSocket> socket = NetlinkSocket::open(NETLINK_ROUTE);
   if (!socket) return fail(socket.error());
-  return PolicyRoutes(std::move(*socket));
+  return PolicyRoutes(std::move(*socket), numbers);
 }
 
 Status PolicyRoutes::add_family(const State& state, Family family) {
@@ -82,15 +87,17 @@ Status PolicyRoutes::add_family(const State& state, Family family) {
     if (!status && status.error().code == Errc::exists) return {};
     return status;
   };
-  if (Status s = accept_existing(socket_.request(local_route(RTM_NEWROUTE, kNew, family))); !s)
+  if (Status s =
+          accept_existing(socket_.request(local_route(RTM_NEWROUTE, kNew, family, numbers_.table)));
+      !s)
     return s;
   for (const Prefix& subnet : state.lan) {
     if (subnet.base.family() != family) continue;
-    const RuleSpec rule{family, kLanRulePriority, RT_TABLE_MAIN, state.marks, subnet};
+    const RuleSpec rule{family, numbers_.priority - 1, RT_TABLE_MAIN, state.marks, subnet};
     if (Status s = accept_existing(socket_.request(rule_message(RTM_NEWRULE, kNew, rule))); !s)
       return s;
   }
-  const RuleSpec rule{family, kCaptureRulePriority, kCaptureRoutingTable, state.marks, {}};
+  const RuleSpec rule{family, numbers_.priority, numbers_.table, state.marks, {}};
   return accept_existing(socket_.request(rule_message(RTM_NEWRULE, kNew, rule)));
 }
 
@@ -108,15 +115,15 @@ Status PolicyRoutes::add(const State& state) {
 
 void PolicyRoutes::remove_all(const nft::Marks& marks) noexcept {
   for (const Family family : {Family::v4, Family::v6}) {
-    const RuleSpec capture{family, kCaptureRulePriority, kCaptureRoutingTable, marks, {}};
+    const RuleSpec capture{family, numbers_.priority, numbers_.table, marks, {}};
     // Without a destination the kernel removes one rule with any.
-    const RuleSpec lan{family, kLanRulePriority, RT_TABLE_MAIN, marks, {}};
+    const RuleSpec lan{family, numbers_.priority - 1, RT_TABLE_MAIN, marks, {}};
     for (const RuleSpec& rule : {capture, lan}) {
       for (int i = 0; i < kMaxLeftovers; ++i) {
         if (!socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule))) break;
       }
     }
-    (void)socket_.request(local_route(RTM_DELROUTE, NLM_F_ACK, family));
+    (void)socket_.request(local_route(RTM_DELROUTE, NLM_F_ACK, family, numbers_.table));
   }
 }
 
@@ -136,13 +143,13 @@ Status PolicyRoutes::install(const nft::Marks& marks, std::span<const Prefix> la
   for (const Prefix& subnet : former.lan) {
     if (former.marks == wanted.marks && std::ranges::find(wanted.lan, subnet) != wanted.lan.end())
       continue;
-    const RuleSpec rule{subnet.base.family(), kLanRulePriority, RT_TABLE_MAIN, former.marks,
+    const RuleSpec rule{subnet.base.family(), numbers_.priority - 1, RT_TABLE_MAIN, former.marks,
                         subnet};
     (void)socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule));
   }
   if (former.installed && !(former.marks == wanted.marks)) {
     for (const Family family : {Family::v4, Family::v6}) {
-      const RuleSpec rule{family, kCaptureRulePriority, kCaptureRoutingTable, former.marks, {}};
+      const RuleSpec rule{family, numbers_.priority, numbers_.table, former.marks, {}};
       (void)socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule));
     }
   }
