@@ -41,6 +41,8 @@ class CaptureRunner {
   virtual void set_names_served(bool served) = 0;
   /// Withdraws everything, the fail-closed guard too: for a clean stop.
   virtual void withdraw() = 0;
+  /// As withdraw(), but a fail-closed guard stays: for an end that nobody asked for.
+  virtual void abandon() = 0;
 
   [[nodiscard]] virtual contract::CaptureState state() const = 0;
   [[nodiscard]] virtual std::string error() const = 0;

@@ -170,7 +170,9 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
 
 void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
   const contract::Manifest& wanted = application->next->manifest();
-  std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges);
+  // A stop may have come meanwhile: what it withdrew must not come back.
+  std::string problem = drain_ != nullptr ? "the data plane is stopping"
+                                          : capture_.engage(wanted.capture, wanted.fake_ranges);
   if (!problem.empty()) {
     // Nothing that a client could see has happened: put the former decisions back.
     snapshots_.add(application->former, worker_count());
@@ -397,9 +399,13 @@ class DataPlane::Drain final : public Timer {
   std::function<void()> done_;
 };
 
-void DataPlane::drain(Millis grace, std::function<void()> done) {
+void DataPlane::drain(Ending ending, Millis grace, std::function<void()> done) {
   if (drain_ != nullptr) return;
-  capture_.withdraw();
+  if (ending == Ending::asked) {
+    capture_.withdraw();
+  } else {
+    capture_.abandon();
+  }
   listeners_->close_all();
   on_every_worker([](flow::Engine& engine) { engine.listeners().close_all(); }, [] {});
   drain_ = std::make_unique<Drain>(*this, home_.now() + grace, std::move(done));

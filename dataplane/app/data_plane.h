@@ -30,6 +30,9 @@ struct DataPlaneOptions {
   std::uint32_t own_mark = 0;  ///< SO_MARK of our own sockets; 0 = may not mark
 };
 
+/// Why the data plane ends: a user stopped it, or its supervisor died.
+enum class Ending : std::uint8_t { asked, orphaned };
+
 template <class... Args>
 using Done = std::function<void(Args...)>;
 
@@ -59,7 +62,7 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   void close_flows(std::vector<std::uint64_t> ids, bool all, Done<std::uint64_t> done);
   void explain(contract::ExplainQuery query, Done<contract::Explanation> done);
   /// Stops accepting and capturing, gives flows `grace`, then closes them and calls `done`.
-  void drain(Millis grace, std::function<void()> done);
+  void drain(Ending ending, Millis grace, std::function<void()> done);
 
   /// Any thread.
   [[nodiscard]] SnapshotPtr current() const { return snapshots_.current(); }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dataplane/capture/listener_sockets.h"
-#include "dataplane/kernel/bridge_filter.h"
 #include "dataplane/kernel/reserved.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -46,6 +45,7 @@ Result<UniqueFd> KernelCapture::start_nft_helper() {
   auto helper = spawner_->spawn(HelperKind::nft, kHelperStart);
   if (!helper) return fail(helper.error());
   SLUICE_LOG(debug, "capture", "sluice-nft runs as pid %d", static_cast<int>(helper->pid));
+  tidy_ = true;
   return std::move(helper->socket);
 }
 
@@ -107,20 +107,24 @@ std::string KernelCapture::engage(const contract::Capture& wanted,
     set_state(contract::CaptureState::failed, kNeedsRoot);
     return {};
   }
+  const kernel::RouteNumbers numbers{wanted.route_table, wanted.rule_priority};
+  if (owner_ && numbers != numbers_) withdraw();
   if (!owner_) {
-    auto routes = kernel::PolicyRoutes::open();
+    numbers_ = numbers;
+    auto routes = kernel::PolicyRoutes::open(numbers_);
     if (!routes) return "policy routes are not available: " + describe(routes.error());
     owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
   }
   const nft::CaptureTable table = table_for(wanted, fakes);
   if (owner_->active() && owner_->desired() == table) return {};
+  const bool guarded = owner_->desired() && owner_->desired()->fail_closed;
   kernel::Refusal why;
   if (const Status applied = owner_->apply(table, why); !applied)
     return why.text.empty() ? describe(applied.error()) : why.text;
-  if (kernel::bridge_filter_active() && wanted.mode == contract::CaptureMode::tproxy)
-    SLUICE_LOG(warning, "capture",
-               "bridged packets pass the IP hooks (net.bridge.bridge-nf-call-iptables = 1), which "
-               "breaks TPROXY behind a bridge; set it to 0 or use `mode: redirect`");
+  if (table.fail_closed && !guarded)
+    SLUICE_LOG(info, "capture",
+               "`when-down: closed` is on: should the router die, no LAN traffic passes until it "
+               "runs again or `sluice capture open` lifts the guard");
   watch_helper();
   watch_links();
   set_state(contract::CaptureState::on, {});
@@ -176,12 +180,29 @@ void KernelCapture::set_names_served(bool served) {
                why.text.empty() ? describe(set.error()).c_str() : why.text.c_str());
 }
 
+/// A run that captures nothing, or is stopped before it does, still follows one that may have been
+/// killed: its guard would block the LAN for good.
+void KernelCapture::forget_leftovers() {
+  if (tidy_ || !spawner_) return;
+  if (const std::string problem = open_guard(); !problem.empty())
+    SLUICE_LOG(debug, "capture", "leftovers of earlier runs: %s", problem.c_str());
+}
+
 void KernelCapture::withdraw() {
+  forget_leftovers();
+  if (owner_) owner_->stop();
+  abandon();
+}
+
+void KernelCapture::abandon() {
+  if (owner_ && owner_->desired() && owner_->desired()->fail_closed)
+    SLUICE_LOG(warning, "capture",
+               "the fail-closed guard stays: no LAN traffic passes until the router runs again or "
+               "`sluice capture open` lifts it");
   disarm();
   helper_bell_.reset();
   link_bell_.reset();
   links_.reset();
-  if (owner_) owner_->stop();
   owner_.reset();
   if (state_ != contract::CaptureState::off) set_state(contract::CaptureState::off, {});
 }
@@ -189,7 +210,7 @@ void KernelCapture::withdraw() {
 std::string KernelCapture::open_guard() {
   if (!spawner_) return "only a router that runs as root has a guard";
   if (!owner_) {
-    auto routes = kernel::PolicyRoutes::open();
+    auto routes = kernel::PolicyRoutes::open(numbers_);
     if (!routes) return describe(routes.error());
     owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
   }

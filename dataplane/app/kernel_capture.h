@@ -34,6 +34,7 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   std::string engage(const contract::Capture& wanted, const std::vector<Prefix>& fakes) override;
   void set_names_served(bool served) override;
   void withdraw() override;
+  void abandon() override;
   [[nodiscard]] std::uint64_t sockets() const override { return sockets_; }
   [[nodiscard]] contract::CaptureState state() const override { return state_; }
   [[nodiscard]] std::string error() const override { return error_; }
@@ -54,6 +55,7 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
 
   Result<UniqueFd> start_nft_helper() override;
   void fire() noexcept override { recover(); }
+  void forget_leftovers();
   void watch_helper();
   void watch_links();
   void recover();
@@ -64,6 +66,7 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   Loop& home_;
   std::optional<SpawnerHandle> spawner_;
   std::vector<std::uint32_t> exempt_uids_;
+  kernel::RouteNumbers numbers_;  ///< of owner_
   std::optional<kernel::CaptureOwner> owner_;
   std::optional<kernel::LinkWatch> links_;
   std::unique_ptr<Bell> helper_bell_;
@@ -72,6 +75,7 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   contract::CaptureState state_ = contract::CaptureState::off;
   std::string error_;
   bool names_served_ = false;
+  bool tidy_ = false;  ///< leftovers of earlier runs are gone: the first helper sees to that
   std::uint64_t sockets_ = 0;
   std::optional<contract::CaptureMode> mode_;  ///< of the open sockets
   std::uint16_t tcp_port_ = 0;

@@ -163,13 +163,15 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
   control::ControlServer server(core, std::move(*contract_socket),
                                 {options.run_dir, {options.control_uid}, kProgram},
                                 recovery::load(options.run_dir));
-  const auto stop = [&] { (*plane)->drain(kDrainGrace, [&] { (*home)->stop(); }); };
-  const StopWatch on_signal(**home, std::move(signals), stop);
+  const auto stop = [&](Ending ending) {
+    (*plane)->drain(ending, kDrainGrace, [&] { (*home)->stop(); });
+  };
+  const StopWatch on_signal(**home, std::move(signals), [&] { stop(Ending::asked); });
   std::optional<StopWatch> on_orphaned;
   if (options.supervisor_fd >= 0) {
     ::fcntl(options.supervisor_fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(options.supervisor_fd, F_SETFL, O_NONBLOCK);
-    on_orphaned.emplace(**home, UniqueFd(options.supervisor_fd), stop);
+    on_orphaned.emplace(**home, UniqueFd(options.supervisor_fd), [&] { stop(Ending::orphaned); });
   }
   std::thread control([&server] { server.run(); });
   SLUICE_LOG(info, "start", "%s: %u workers", kProgram, workers);

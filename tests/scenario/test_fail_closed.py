@@ -13,6 +13,7 @@ from support import lab as net
 from support import proc
 from support.mock_dns import DnsUpstream
 from support.netns import kill
+from support.router import STOP_LIMIT_S
 from support.servers import TcpEcho, UdpEcho
 from support.traffic import assert_echoes
 from support.wait import wait_until
@@ -102,6 +103,8 @@ def test_capture_open_lifts_the_guard_while_the_data_plane_is_away(world, start)
     router = start(world.router, closed_gateway())
     router.signal("supervisor", signal.SIGSTOP)
     router.kill("dataplane")
+    # Until it has ended, its listener still takes connections, which lead nowhere.
+    wait_until(lambda: tables(world) == ["table inet sluice_guard"], 1, "only the guard")
     with TcpEcho(world.wan.listen(net.WAN4)) as echo:
         with pytest.raises(OSError):
             world.lan.connect(net.WAN4, echo.port, limit=1)
@@ -124,9 +127,43 @@ def test_the_guard_outlives_a_killed_router_and_says_how_to_lift_it(world, start
     assert tables(world) == []
     router.stop(clean=False)  # nobody was left to take the policy rules away
     again = start(world.router, closed_gateway(), name="again")
-    again.stop()
+    again.stop(clean=False)  # it would compare with what it found, and that was not clean
     rules = world.router.ip("-4", "rule") + world.router.ip("-6", "rule")
     assert "fwmark" not in rules, "the next start cleaned up"
+    assert tables(world) == []
+
+
+def test_a_stop_while_the_data_plane_is_away_leaves_nothing(world, start):
+    """A stop that the supervisor sees together with the death: nobody was left to clean up."""
+    router = start(world.router, closed_gateway())
+    router.signal("supervisor", signal.SIGSTOP)
+    router.kill("dataplane")
+    wait_until(lambda: tables(world) == ["table inet sluice_guard"], 1, "only the guard")
+    router.signal("supervisor", signal.SIGTERM)
+    router.signal("supervisor", signal.SIGCONT)
+    router.process.wait(STOP_LIMIT_S)
+    router.stop()
+
+
+def test_a_stop_during_the_restart_of_a_killed_data_plane_leaves_nothing(world, start):
+    """The new one has captured nothing yet; what it follows must go all the same."""
+    router = start(world.router, closed_gateway())
+    dead = router.kill("dataplane")
+    router.wait_restarted("dataplane", dead)
+    router.stop()
+
+
+def test_a_start_without_capture_lifts_the_guard_of_a_killed_router(world, start):
+    router = start(world.router, closed_gateway())
+    pids = router.pids()
+    for role in ("supervisor", "controlplane", "dataplane"):
+        kill(pids[role])
+    wait_until(lambda: tables(world) == ["table inet sluice_guard"], 3, "only the guard")
+    router.stop(clean=False)
+    start(world.router, cfg.base(), name="again").stop(clean=False)
+    assert tables(world) == []
+    rules = world.router.ip("-4", "rule") + world.router.ip("-6", "rule")
+    assert "fwmark" not in rules
 
 
 def test_replies_and_other_protocols_pass_while_everything_runs(world, start):

@@ -70,6 +70,7 @@ Status Plane::start(Moment now) {
 
 bool Plane::died(int wait_status, Moment now) {
   const bool signalled = WIFSIGNALED(wait_status);
+  killed_ = signalled;
   exit_code_ = signalled ? to_int(ExitCode::failure) : WEXITSTATUS(wait_status);
   pid_ = -1;
   link_.reset();

@@ -40,6 +40,8 @@ class Plane {
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] Moment next_start() const noexcept { return next_start_; }
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
+  /// The last one ended by a signal: it had no time to clean up behind itself.
+  [[nodiscard]] bool killed() const noexcept { return killed_; }
   /// Our end of --supervisor-fd; -1 while not running or closed.
   [[nodiscard]] int link() const noexcept { return link_.get(); }
   void close_link() noexcept { link_.reset(); }
@@ -57,6 +59,7 @@ class Plane {
   pid_t pid_ = -1;
   int exit_code_ = 0;
   bool worked_ = false;  // lived long enough once
+  bool killed_ = false;
 };
 
 }  // namespace sluice::supervisor

@@ -103,6 +103,7 @@ void Supervisor::take_signals() {
         break;
       default:
         if (draining_) {
+          cleaned_ = true;  // who asks twice does not want to wait
           for (const Plane& plane : planes_) plane.signal(SIGKILL);
         } else {
           begin_drain(to_int(ExitCode::ok));
@@ -133,11 +134,20 @@ void Supervisor::begin_drain(int exit_code) {
   kill_at_ = Moment::never();
 }
 
+/// What a killed data plane left in the kernel (policy rules, a fail-closed guard) only another one
+/// takes away: it is started once more, to be stopped in order.
+bool Supervisor::start_to_clean(Moment now) {
+  if (drained_ != kData || cleaned_ || !planes_[kData].killed()) return false;
+  cleaned_ = true;
+  return planes_[kData].start(now).has_value();
+}
+
 /// Asks the next plane to end, or kills the one that does not.
 void Supervisor::advance_drain(Moment now) {
   while (drained_ < kPlanes && !planes_[drained_].running()) {
-    ++drained_;
     kill_at_ = Moment::never();
+    if (start_to_clean(now)) break;
+    ++drained_;
   }
   if (drained_ == kPlanes) return;
   const Plane& plane = planes_[drained_];

@@ -31,6 +31,7 @@ class Supervisor {
  private:
   // Draining goes through the planes in this order.
   static constexpr std::size_t kControl = 0;
+  static constexpr std::size_t kData = 1;
   static constexpr std::size_t kPlanes = 2;
 
   void start_due(Moment now);
@@ -40,6 +41,7 @@ class Supervisor {
   void serve_link(std::size_t which);
   void begin_drain(int exit_code);
   void advance_drain(Moment now);
+  bool start_to_clean(Moment now);
   [[nodiscard]] Moment next_moment() const noexcept;
   [[nodiscard]] bool finished() const noexcept;
 
@@ -48,6 +50,7 @@ class Supervisor {
   UniqueFd signals_;
   bool draining_ = false;
   std::size_t drained_ = 0;  // planes below are gone
+  bool cleaned_ = false;     // start_to_clean() was tried
   Moment kill_at_ = Moment::never();
   int exit_code_ = 0;
 };

@@ -33,12 +33,14 @@ class FakeCapture final : public CaptureRunner {
   }
   void set_names_served(bool) override {}
   void withdraw() override { ++withdrawn; }
+  void abandon() override { ++abandoned; }
   contract::CaptureState state() const override { return contract::CaptureState::off; }
   std::string error() const override { return {}; }
   contract::Abilities abilities() const override { return {}; }
   std::vector<std::uint16_t> ports() const override { return {}; }
   std::string problem;
   int withdrawn = 0;
+  int abandoned = 0;
 };
 
 std::uint16_t free_port() {
@@ -265,7 +267,7 @@ TEST_F(DataPlaneTest, DrainClosesListenersAndEndsWhenFlowsAreGone) {
   auto client = std::make_unique<Client>(port);
   ASSERT_EQ(client->connect_to(echo.at), 0);
   bool done = false;
-  plane->drain(5_s, [&] { done = true; });
+  plane->drain(Ending::asked, 5_s, [&] { done = true; });
   for (int i = 0; i < 20; ++i) home->run_once(10_ms);
   EXPECT_FALSE(done);
   EXPECT_FALSE(Client(port).connected);
@@ -274,6 +276,16 @@ TEST_F(DataPlaneTest, DrainClosesListenersAndEndsWhenFlowsAreGone) {
   for (int i = 0; i < 500 && !done; ++i) home->run_once(10_ms);
   EXPECT_TRUE(done);
   EXPECT_EQ(capture.withdrawn, 1);
+}
+
+TEST_F(DataPlaneTest, AnOrphanLeavesTheGuardOfItsCapture) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  bool done = false;
+  plane->drain(Ending::orphaned, 5_s, [&] { done = true; });
+  for (int i = 0; i < 500 && !done; ++i) home->run_once(10_ms);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(capture.abandoned, 1);
+  EXPECT_EQ(capture.withdrawn, 0);
 }
 
 }  // namespace
