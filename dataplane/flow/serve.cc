@@ -70,7 +70,7 @@ Task<void> serve_connect(Engine& engine, transport::End& client, SliceQueue in, 
   const Error outcome = upstream ? Error{} : upstream.error();
   const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
   const Status sent =
-      co_await socks::send_reply(client, version, outcome, client.local(), reply_by);
+      co_await socks::send_reply(client, version, outcome, flow.info.inbound, reply_by);
   if (!upstream || !sent) co_return;
   if (!in.empty()) client.unread(std::move(in));
   co_await run_relay(engine, client, std::move(*upstream), flow);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 
 #include "proto/common/unique_fd.h"
 #include "proto/runtime/loop/inbox.h"
@@ -70,11 +72,8 @@ Root drive(Task<void> task) {
 struct Loop::Impl {
   uv_loop_t uv{};
   uv_async_t wake{};
-  uv_timer_t timer{};
-  uv_poll_t poll{};
   UniqueFd epoll;
   Inbox inbox;
-  Moment armed = Moment::never();
   std::array<epoll_event, kEventBatch> events{};
   int event_count = 0;
   int event_next = 0;
@@ -99,11 +98,13 @@ Result<std::unique_ptr<Loop>> Loop::make() {
   uv_async_init(&impl.uv, &impl.wake, [](uv_async_t* handle) {
     static_cast<Loop*>(handle->loop->data)->impl_->inbox.run_all();
   });
-  uv_timer_init(&impl.uv, &impl.timer);
-  uv_poll_init(&impl.uv, &impl.poll, impl.epoll.get());
-  uv_poll_start(&impl.poll, UV_READABLE, [](uv_poll_t* handle, int, int) {
-    static_cast<Loop*>(handle->loop->data)->dispatch_events();
-  });
+  // libuv adds its descriptors to its own epoll set when it first runs.
+  uv_run(&impl.uv, UV_RUN_NOWAIT);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.ptr = &impl.uv;
+  if (::epoll_ctl(impl.epoll.get(), EPOLL_CTL_ADD, uv_backend_fd(&impl.uv), &event) != 0)
+    return fail_errno(errno);
   loop->refresh_now();
   return loop;
 }
@@ -112,8 +113,6 @@ Loop::~Loop() {
   if (impl_ == nullptr) return;
   end_roots();
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wake), nullptr);
-  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->timer), nullptr);
-  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->poll), nullptr);
   uv_run(&impl_->uv, UV_RUN_DEFAULT);
   uv_loop_close(&impl_->uv);
 }
@@ -128,47 +127,34 @@ void Loop::run_once(Millis longest) {
   run_ready();  // what was queued from outside a turn
   if (stopped_) return;
   const Moment limit = longest.count == INT64_MAX ? Moment::never() : refresh_now() + longest;
-  const bool due = arm_timer(std::min(timers_.next(), limit));
-  const bool more = due || !next_ready_.empty() || !ready_.empty();
+  const bool more = !next_ready_.empty() || !ready_.empty();
   ready_.splice(next_ready_);
-  uv_run(&impl_->uv, more ? UV_RUN_NOWAIT : UV_RUN_ONCE);
-  refresh_now();
+  dispatch_events(more ? 0 : wait_ms(std::min(timers_.next(), limit)));
   timers_.advance(now_);
   run_ready();
 }
 
-bool Loop::arm_timer(Moment wake) noexcept {
-  const Millis span = wake == Moment::never() ? Millis{INT64_MAX} : wake - refresh_now();
-  if (span.count <= 0) return true;
-  if (wake == impl_->armed) return false;
-  impl_->armed = wake;
-  if (wake == Moment::never()) {
-    uv_timer_stop(&impl_->timer);
-    return false;
-  }
-  // Repeating: uv_run looks at timers before it waits, so a timer that became due in between would
-  // fire without ending the wait; the next repeat then does, a millisecond later.
-  uv_update_time(&impl_->uv);
-  uv_timer_start(
-      &impl_->timer,
-      [](uv_timer_t* handle) {
-        static_cast<Loop*>(handle->loop->data)->impl_->armed = Moment{INT64_MIN};
-      },
-      static_cast<std::uint64_t>(span.count), 1);
-  return false;
+int Loop::wait_ms(Moment wake) noexcept {
+  if (wake == Moment::never()) return -1;
+  const Millis span = wake - refresh_now();
+  return static_cast<int>(std::clamp<std::int64_t>(span.count, 0, INT_MAX));
 }
 
 void Loop::run_ready() noexcept {
   for (int budget = kReadyBudget; budget != 0 && !ready_.empty(); --budget) ready_.run_first();
 }
 
-void Loop::dispatch_events() noexcept {
+void Loop::dispatch_events(int wait_ms) noexcept {
+  const int count = ::epoll_wait(impl_->epoll.get(), impl_->events.data(), kEventBatch, wait_ms);
   refresh_now();
-  const int count = ::epoll_wait(impl_->epoll.get(), impl_->events.data(), kEventBatch, 0);
   impl_->event_count = count > 0 ? count : 0;
   for (impl_->event_next = 0; impl_->event_next < impl_->event_count;) {
     const epoll_event& event = impl_->events[static_cast<std::size_t>(impl_->event_next++)];
-    if (event.data.ptr != nullptr) static_cast<Watch*>(event.data.ptr)->on_events(event.events);
+    if (event.data.ptr == &impl_->uv) {
+      uv_run(&impl_->uv, UV_RUN_NOWAIT);
+    } else if (event.data.ptr != nullptr) {
+      static_cast<Watch*>(event.data.ptr)->on_events(event.events);
+    }
   }
   impl_->event_count = 0;
 }
