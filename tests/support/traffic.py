@@ -37,11 +37,14 @@ def send_pattern(sock, size):
         sock.sendall(piece)
 
 
-def receive_digest(sock):
-    """Reads to the end of stream: (bytes, hex sha256)."""
+def receive_digest(sock, size=None):
+    """Reads to the end of stream, or `size` bytes: (bytes, hex sha256)."""
     digest, total, room = hashlib.sha256(), 0, bytearray(CHUNK)
     view = memoryview(room)
-    while count := sock.recv_into(room):
+    while size is None or total < size:
+        count = sock.recv_into(view if size is None else view[: size - total])
+        if count == 0:
+            break
         digest.update(view[:count])
         total += count
     return total, digest.hexdigest()
