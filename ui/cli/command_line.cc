@@ -47,7 +47,12 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error) {
     last = used.front();
     name += " " + last->get_name();
   }
-  return "sluice: " + std::string(error.what()) + "\nTry `" + name + " --help`.\n";
+  // CLI11 misses a subcommand before it looks at the word that should have been one.
+  std::string what = error.what();
+  if (const auto rest = app.remaining(true);
+      last->get_require_subcommand_min() > 0 && !rest.empty() && !rest.front().starts_with('-'))
+    what = "there is no command '" + rest.front() + "'";
+  return "sluice: " + what + "\nTry `" + name + " --help`.\n";
 }
 
 }  // namespace
@@ -191,12 +196,15 @@ void CommandLine::define_config() {
   add_json(
       *with_file("diff", "Say what would change if a file were applied", Command::config_diff));
 
-  CLI::App* apply =
-      with_file("apply", "Run a file and save it as the router's own; running flows go on",
-                Command::config_apply);
+  CLI::App* apply = with_file(
+      "apply",
+      "Run a file and save it over the one that `sluice run` was given; running flows go on",
+      Command::config_apply);
   CLI::Option* once =
       apply->add_flag("--once", out_.once, "Run it without saving: the next start forgets it");
-  apply->add_option("--confirm", confirm_, "Take it back after this long unless confirmed")
+  apply
+      ->add_option("--confirm", confirm_,
+                   "Take it back after this long (60s, 5m, 2h) unless confirmed")
       ->type_name("TIME")
       ->check(CLI::Validator(check_span, "", ""))
       ->excludes(once);

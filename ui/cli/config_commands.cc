@@ -102,7 +102,7 @@ Outcome<void> config_apply(Client& client, const Invocation& in) {
     said += ", for " + human_span(std::int64_t{in.confirm_s} * 1000) +
             " only; keep it with `sluice config confirm`";
   else
-    said += " and is saved";
+    said += " and is saved; `sluice status` names the file";
   print(said + "\n");
   return {};
 }

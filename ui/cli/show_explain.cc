@@ -25,7 +25,10 @@ std::string decision(const pb::ExplainReply& reply) {
   std::string way;
   for (int i = reply.chains_size() - 1; i >= 0; --i)
     way += (way.empty() ? "" : " > ") + reply.chains(i);
-  return way.empty() ? out : out + " -> " + way;
+  if (!way.empty()) out += " -> " + way;
+  for (int i = reply.steps_size(); i-- > 0;)
+    if (reply.steps(i).what() == "refused") return out + ", refused: " + reply.steps(i).detail();
+  return out;
 }
 
 }  // namespace

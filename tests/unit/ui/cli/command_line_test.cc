@@ -141,6 +141,8 @@ TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
     EXPECT_TRUE(result.error().text.starts_with("sluice: ")) << result.error().text;
     EXPECT_NE(result.error().text.find("--help`"), std::string::npos);
   }
+  EXPECT_EQ(parse("config chek x").error().text,
+            "sluice: there is no command 'chek'\nTry `sluice config --help`.\n");
 }
 
 TEST(CommandLine, HelpEndsWellAndNamesTheExitCodes) {

@@ -212,6 +212,11 @@ TEST(Show, ExplainText) {
   none.set_index(-1);
   none.add_chains("DIRECT");
   EXPECT_EQ(explain_text(none, {0, 0}), "no rule decides -> DIRECT\n");
+  auto* step = none.add_steps();
+  step->set_what("refused");
+  step->set_detail("not built");
+  EXPECT_TRUE(
+      explain_text(none, {0, 0}).starts_with("no rule decides -> DIRECT, refused: not built\n"));
 }
 
 TEST(Show, LogLinesAreSafeAndDropsAreSaid) {
