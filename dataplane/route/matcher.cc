@@ -64,7 +64,7 @@ Matcher::Ask Matcher::walk_rules() noexcept {
         if (take_line(step.position)) return Ask::decided;
         break;
       case ruleset::Match::Outcome::end:
-        if (trace_ != nullptr) trace("rule", "no further line matches: DIRECT");
+        if (trace_ != nullptr) trace("rule", "no further rule matches: DIRECT");
         finish(snapshot_.resolve(snapshot_.manifest().direct, facts_.network));
         return Ask::decided;
     }

@@ -9,15 +9,15 @@ void Matcher::trace(std::string_view what, std::string detail, std::uint64_t ns)
 
 std::string Matcher::line_text(std::uint32_t index) const {
   const contract::RuleLine& line = snapshot_.manifest().rules[index];
-  std::string out = "line " + std::to_string(index) + " (" + line.type;
+  std::string out = "rule " + std::to_string(index) + " (" + line.type;
   if (!line.payload.empty()) out += "," + line.payload;
   return out + ")";
 }
 
 void Matcher::asked(ruleset::Index index, std::uint32_t from, std::uint32_t position,
                     std::uint64_t ns) noexcept {
-  std::string detail = "from line " + std::to_string(from) + ": ";
-  detail += position == ruleset::kNone ? "no line matches" : line_text(position) + " is the first";
+  std::string detail = "from rule " + std::to_string(from) + " on: ";
+  detail += position == ruleset::kNone ? "no rule matches" : line_text(position) + " is the first";
   trace(ruleset::describe(index), std::move(detail), ns);
 }
 
@@ -25,15 +25,15 @@ void Matcher::trace_line(std::uint32_t index, const Route& route, bool taken) {
   if (index > next_line_) {
     const std::string last = std::to_string(index - 1);
     trace("rule", (index - next_line_ == 1
-                       ? "line " + last + " does"
-                       : "lines " + std::to_string(next_line_) + " to " + last + " do") +
+                       ? "rule " + last + " does"
+                       : "rules " + std::to_string(next_line_) + " to " + last + " do") +
                       " not match");
   }
   const std::uint32_t target = snapshot_.manifest().rules[index].outbound;
   std::string detail = line_text(index) + " matches: " + snapshot_.outbound(target).name;
   if (!taken)
-    detail += route.refused == Refused::pass ? ", which passes on to the next line"
-                                             : ", which carries no UDP; on to the next line";
+    detail += route.refused == Refused::pass ? ", which passes on to the next rule"
+                                             : ", which carries no UDP; on to the next rule";
   trace("rule", std::move(detail));
 }
 

@@ -196,20 +196,20 @@ TEST(Matcher, TheTraceTellsTheWholeDecision) {
   const IpAddress answer[] = {*IpAddress::parse("198.51.100.1")};
   m.set_addresses(answer);
   ASSERT_EQ(m.run(), Ask::decided);
-  EXPECT_TRUE(trace.says("names", "no line matches"));
+  EXPECT_TRUE(trace.says("names", "no rule matches"));
   EXPECT_TRUE(
-      trace.says("resolve", "line 3 (IPCIDR,203.0.113.0/24) needs the address of a.example"));
+      trace.says("resolve", "rule 3 (IPCIDR,203.0.113.0/24) needs the address of a.example"));
   EXPECT_TRUE(trace.says("resolve", "the address is 198.51.100.1"));
-  EXPECT_TRUE(trace.says("destination addresses", "line 4 (IPCIDR,198.51.100.0/24) is the first"));
-  EXPECT_TRUE(trace.says("rule", "lines 0 to 3 do not match"));
-  EXPECT_TRUE(trace.says("rule", "line 4 (IPCIDR,198.51.100.0/24) matches: proxy"));
+  EXPECT_TRUE(trace.says("destination addresses", "rule 4 (IPCIDR,198.51.100.0/24) is the first"));
+  EXPECT_TRUE(trace.says("rule", "rules 0 to 3 do not match"));
+  EXPECT_TRUE(trace.says("rule", "rule 4 (IPCIDR,198.51.100.0/24) matches: proxy"));
 
   Flow skipped("a.tcp.test", Network::udp);
   Trace second;
   Matcher n(*s, skipped.facts, &second);
   ASSERT_EQ(n.run(), Ask::decided);
-  EXPECT_TRUE(second.says("rule", "line 0 does not match"));
-  EXPECT_TRUE(second.says("rule", "tcp-only, which carries no UDP; on to the next line"));
+  EXPECT_TRUE(second.says("rule", "rule 0 does not match"));
+  EXPECT_TRUE(second.says("rule", "tcp-only, which carries no UDP; on to the next rule"));
   EXPECT_TRUE(second.says("group", "outer uses group"));
   EXPECT_TRUE(second.says("group", "group uses proxy"));
 }
