@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kRunDirHelp =
     "Run directory of the router (default: /run/sluice for root, else $XDG_RUNTIME_DIR/sluice, "
-    "without that one $XDG_STATE_HOME/sluice/run)";
+    "without that one $XDG_STATE_HOME/sluice/run; where none runs, commands ask root's)";
 
 std::string check_target(std::string& text) {
   const Result<HostPort> split = split_host_port(text);
@@ -150,8 +150,9 @@ void CommandLine::define_views() {
   add_json(
       *add(*app_, "status", "Show both planes, listeners, groups and totals", Command::status));
 
-  CLI::App* explain =
-      add(*app_, "explain", "Say which rule would decide a flow, step by step", Command::explain);
+  CLI::App* explain = add(*app_, "explain",
+                          "Say which rule would decide a flow that comes in by SOCKS, step by step",
+                          Command::explain);
   explain->add_option("HOST:PORT", target_, "Where the flow would go")
       ->type_name("")
       ->required()

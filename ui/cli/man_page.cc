@@ -73,8 +73,10 @@ void add_files(std::string& out) {
   };
   static constexpr File kFiles[] = {
       {"/run/sluice/cp/manage.sock",
-       "The router's socket: for root, its own user and members of the group sluice."},
-      {"/var/lib/sluice/history", "The last five configurations that were replaced."},
+       "The router's socket (below --run-dir): for root, its own user and members of the group "
+       "sluice."},
+      {"/var/lib/sluice/history",
+       "The last five configurations that were replaced (below --home)."},
   };
   out += ".SH FILES\n";
   for (const File& file : kFiles)
