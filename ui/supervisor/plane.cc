@@ -76,8 +76,12 @@ bool Plane::died(int wait_status, Moment now) {
   link_.reset();
   worked_ = worked_ || now - started_ >= kWorks;
   next_start_ = backoff_.died(now);
-  SLUICE_LOG(warning, "supervisor", "%s ended by %s %d", spec_.name.c_str(),
-             signalled ? "signal" : "exit code", signalled ? WTERMSIG(wait_status) : exit_code_);
+  if (!signalled && exit_code_ == to_int(ExitCode::ok)) {
+    SLUICE_LOG(info, "supervisor", "%s ended", spec_.name.c_str());
+  } else {
+    SLUICE_LOG(warning, "supervisor", "%s ended by %s %d", spec_.name.c_str(),
+               signalled ? "signal" : "exit code", signalled ? WTERMSIG(wait_status) : exit_code_);
+  }
   return !worked_ && !signalled && is_permanent(exit_code_);
 }
 

@@ -102,15 +102,20 @@ void Supervisor::take_signals() {
         planes_[kControl].signal(SIGHUP);
         break;
       default:
-        if (draining_) {
-          cleaned_ = true;  // who asks twice does not want to wait
-          for (const Plane& plane : planes_) plane.signal(SIGKILL);
-        } else {
-          begin_drain(to_int(ExitCode::ok));
-        }
+        asked_to_stop(monotonic_now());
     }
   }
   if (children) reap(monotonic_now());
+}
+
+void Supervisor::asked_to_stop(Moment now) {
+  if (!draining_) {
+    asked_at_ = now;
+    begin_drain(to_int(ExitCode::ok));
+  } else if (now - asked_at_ >= kSecondAsk) {
+    cleaned_ = true;  // who asks twice does not want to wait
+    for (const Plane& plane : planes_) plane.signal(SIGKILL);
+  }
 }
 
 void Supervisor::reap(Moment now) {

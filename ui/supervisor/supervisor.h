@@ -18,6 +18,9 @@
 namespace sluice::supervisor {
 
 inline constexpr Millis kDrainTimeout{5'000};
+/// One Ctrl-C may arrive twice: from the terminal and from a script that passes it on. A second
+/// request within this is the same one; later it means "now", and the planes are killed.
+inline constexpr Millis kSecondAsk{1'000};
 
 class Supervisor {
  public:
@@ -37,6 +40,7 @@ class Supervisor {
   void start_due(Moment now);
   void wait_for_events(Moment now);
   void take_signals();
+  void asked_to_stop(Moment now);
   void reap(Moment now);
   void serve_link(std::size_t which);
   void begin_drain(int exit_code);
@@ -51,6 +55,7 @@ class Supervisor {
   bool draining_ = false;
   std::size_t drained_ = 0;  // planes below are gone
   bool cleaned_ = false;     // start_to_clean() was tried
+  Moment asked_at_{};        // when a stop was first asked for
   Moment kill_at_ = Moment::never();
   int exit_code_ = 0;
 };
