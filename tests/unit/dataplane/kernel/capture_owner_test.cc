@@ -1,5 +1,8 @@
 #include "dataplane/kernel/capture_owner.h"
 
+#include <atomic>
+#include <memory>
+
 #include "dataplane/kernel/lan_addresses.h"
 #include "dataplane/kernel/reserved.h"
 #include "kernel_test_support.h"
@@ -84,8 +87,9 @@ TEST_F(Owner, ARefusedChangeKeepsTheFormerState) {
 TEST_F(Owner, AHelperThatDiesAnywhereLeavesNothingOrAll) {
   for (int n = 0;; ++n) {
     ASSERT_LT(n, 10);
-    int left = n;
-    helpers.spoil = [&left](const nft::Request&) { return left-- == 0 ? -1 : 0; };
+    // Shared: a helper's thread may still ask when this round is over.
+    const auto left = std::make_shared<std::atomic<int>>(n);
+    helpers.spoil = [left](const nft::Request&) { return left->fetch_sub(1) == 0 ? -1 : 0; };
     const Status status = owner->apply(small_table(), why);
     if (status) {
       EXPECT_TRUE(owner->active());
