@@ -66,6 +66,27 @@ struct DataPlane::Application {
   Done<contract::Verdict> done;
 };
 
+/// Waits until no flow is left or the grace is over.
+class DataPlane::Drain final : public Timer {
+ public:
+  Drain(DataPlane& plane, Moment end, std::function<void()> done)
+      : plane_(plane), end_(end), done_(std::move(done)) {
+    look_again();
+  }
+
+ private:
+  void look_again() noexcept { plane_.home_.arm(*this, plane_.home_.now() + Millis{50}); }
+  void fire() noexcept override {
+    plane_.list_flows([this](std::vector<contract::FlowInfo> flows) {
+      if (!flows.empty() && plane_.home_.now() < end_) return look_again();
+      done_();
+    });
+  }
+  DataPlane& plane_;
+  Moment end_;
+  std::function<void()> done_;
+};
+
 DataPlane::DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture)
     : home_(home),
       names_(names),
@@ -377,27 +398,6 @@ contract::HelloReply DataPlane::status() const {
   out.memory_bound = budget_.bound();
   return out;
 }
-
-/// Waits until no flow is left or the grace is over.
-class DataPlane::Drain final : public Timer {
- public:
-  Drain(DataPlane& plane, Moment end, std::function<void()> done)
-      : plane_(plane), end_(end), done_(std::move(done)) {
-    look_again();
-  }
-
- private:
-  void look_again() noexcept { plane_.home_.arm(*this, plane_.home_.now() + Millis{50}); }
-  void fire() noexcept override {
-    plane_.list_flows([this](std::vector<contract::FlowInfo> flows) {
-      if (!flows.empty() && plane_.home_.now() < end_) return look_again();
-      done_();
-    });
-  }
-  DataPlane& plane_;
-  Moment end_;
-  std::function<void()> done_;
-};
 
 void DataPlane::drain(Ending ending, Millis grace, std::function<void()> done) {
   if (drain_ != nullptr) return;

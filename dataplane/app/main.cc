@@ -58,7 +58,7 @@ std::string own_directory() {
 /// In a build tree each program has a folder of its own.
 std::string helper_directory(const Options& options) {
   if (!options.helper_dir.empty()) return options.helper_dir;
-  const std::string own = own_directory();
+  std::string own = own_directory();
   if (::access((own + "/" + kNftProgram).c_str(), F_OK) == 0) return own;
   return own + "/../helper";
 }
