@@ -25,7 +25,7 @@ struct DnsServer {
 };
 
 enum class DnsMode : std::uint8_t {
-  normal,  ///< also what redir-host does for now
+  normal,  ///< redir-host answers so too, with one warning
   fake_ip,
 };
 enum class FakeIpFilterMode : std::uint8_t { blacklist, whitelist };
