@@ -6,6 +6,12 @@
 
 namespace sluice::transport {
 
+Task<Status> wait_for_slices(Loop& loop, Until until) {
+  if (loop.now() >= until.deadline) co_return fail(Errc::no_room);
+  const Status slept = co_await sleep_until(loop, until.earlier(loop.now() + kPoolRetry));
+  co_return slept;
+}
+
 Task<Status> fill(End& end, SliceQueue& into, Until until) {
   unsigned silent = 0;
   for (;;) {
@@ -21,6 +27,11 @@ Task<Status> fill(End& end, SliceQueue& into, Until until) {
       if (!slept) co_return fail(slept.error());
       continue;
     }
+    if (size.error().code == Errc::no_room) {
+      const Status rested = co_await wait_for_slices(end.loop(), until);
+      if (!rested) co_return rested;
+      continue;
+    }
     if (size.error().code != Errc::again) co_return fail(size.error());
     const Status ready = co_await end.wait_readable(until);
     if (!ready) co_return fail(ready.error());
@@ -32,25 +43,40 @@ Task<Result<ByteSpan>> fill_to(End& end, SliceQueue& into, std::size_t count, Un
     const Status more = co_await fill(end, into, until);
     if (!more) co_return fail(more.error());
   }
-  co_return into.pull_up(count);
+  for (;;) {
+    const Result<ByteSpan> bytes = into.pull_up(count);
+    if (bytes || bytes.error().code != Errc::no_room) co_return bytes;
+    const Status rested = co_await wait_for_slices(end.loop(), until);
+    if (!rested) co_return fail(rested.error());
+  }
 }
 
 Task<Status> send(End& end, SliceQueue bytes, Until until) {
   Status status = end.write(bytes);
-  while (status && end.queued() != 0) {
+  for (;;) {
+    if (!status && status.error().code == Errc::no_room) {
+      const Status rested = co_await wait_for_slices(end.loop(), until);
+      if (!rested) co_return rested;
+      status = end.write(bytes);  // what is left of them
+      continue;
+    }
+    if (!status || end.queued() == 0) co_return status;
     if (!end.writable()) {
       const Status ready = co_await end.wait_writable(until);
-      if (!ready) co_return fail(ready.error());
+      if (!ready) co_return ready;
     }
     status = end.flush();
   }
-  co_return status;
 }
 
 Task<Status> send(End& end, ByteView bytes, Until until) {
   SliceQueue queue;
-  const Status copied = queue.copy_in(end.pool(), bytes, end.headroom());
-  if (!copied) co_return fail(copied.error());
+  while (!queue.copy_in(end.pool(), bytes, end.headroom())) {
+    // Two that sit on half of what they need would wait for each other.
+    queue.clear();
+    const Status rested = co_await wait_for_slices(end.loop(), until);
+    if (!rested) co_return rested;
+  }
   Task<Status> sending = send(end, std::move(queue), until);
   const Status sent = co_await sending;
   co_return sent;

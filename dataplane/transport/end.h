@@ -74,12 +74,20 @@ class End : public frame_pool::Pooled {
   [[nodiscard]] virtual Endpoint remote() const noexcept = 0;
 };
 
+/// Waits a moment for slices to come back to the pool; the caller tries again after each success.
+/// Errors: no_room at the deadline, cancelled.
+Task<Status> wait_for_slices(Loop& loop, Until until);
+
+// An empty pool makes these wait, until the deadline: what was accepted is served late, not lost.
+
 /// Waits until at least one more plain byte is in `into`.
-/// Errors: closed at the end of the stream, timeout, cancelled, and those of End::read.
+/// Errors: closed at the end of the stream, timeout, no_room at the deadline, cancelled, and those
+/// of End::read.
 Task<Status> fill(End& end, SliceQueue& into, Until until);
-/// Waits until `into` holds at least `count` bytes and returns them contiguous.
+/// Waits until `into` holds at least `count` bytes and returns them contiguous. Errors: as fill.
 Task<Result<ByteSpan>> fill_to(End& end, SliceQueue& into, std::size_t count, Until until);
 /// Sends all of `bytes` and waits until the socket has taken it.
+/// Errors: timeout, no_room at the deadline, cancelled, and those of End::write.
 Task<Status> send(End& end, ByteView bytes, Until until);
 Task<Status> send(End& end, SliceQueue bytes, Until until);
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "proto/common/clock.h"
 #include "proto/runtime/buffer/limits.h"
 
 namespace sluice::transport {
@@ -18,6 +19,9 @@ inline constexpr std::size_t kWriteParts = 2 * kReadBlocks;
 inline constexpr std::size_t kOutMark = 2 * kBlockBytes;
 /// Reads in a row that brought only a layer's own bytes before a coroutine lets others run.
 inline constexpr unsigned kMaxSilentReads = 16;
+/// Pause before trying again when the pool was empty: slices come back with every message that
+/// leaves, and nothing tells when.
+inline constexpr Millis kPoolRetry{20};
 /// Batches one wake-up of a datagram port takes before other work gets its turn.
 inline constexpr unsigned kBatchesPerTurn = 4;
 

@@ -9,8 +9,6 @@ namespace {
 
 /// Reads of one wake-up before other work gets its turn.
 constexpr unsigned kReadsPerTurn = 4;
-/// How long a stream rests when there is no memory to read it into.
-constexpr Millis kNoRoomPause{20};
 
 }  // namespace
 
@@ -78,7 +76,7 @@ void PacketEnd::receive() noexcept {
     if (size) continue;
     if (size.error().code == Errc::again) return;
     if (size.error().code == Errc::no_room) {
-      later(kNoRoomPause);
+      later(transport::kPoolRetry);
     } else {
       close(size.error());
     }
@@ -92,7 +90,7 @@ bool PacketEnd::deliver() noexcept {
   for (;;) {
     Result<std::optional<Frame>> frame = reader_.next(in_, end_->pool());
     if (!frame) {
-      later(kNoRoomPause);
+      later(transport::kPoolRetry);
       return false;
     }
     if (!*frame) return true;

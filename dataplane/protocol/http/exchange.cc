@@ -32,9 +32,12 @@ Status Exchange::start(std::string_view head) noexcept {
   SliceQueue out;
   Status status =
       out.copy_in(upstream_.end().pool(), as_byte_view(head), upstream_.end().headroom());
-  if (status) status = upstream_.end().write(out);
-  if (status) upstream_.account(head.size(), 0);
-  return status;
+  if (!status) return status;
+  status = upstream_.end().write(out);
+  if (!status && status.error().code != Errc::no_room) return status;
+  up_out_ = std::move(out);  // what no layer could seal yet
+  upstream_.account(head.size(), 0);
+  return {};
 }
 
 bool Exchange::step() noexcept {
@@ -63,8 +66,10 @@ bool Exchange::write_upstream() noexcept {
 }
 
 bool Exchange::write_client() noexcept {
-  const bool pending = !down_out_.empty() || (client_.queued() != 0 && client_.writable());
+  const bool pending =
+      !down_head_.empty() || !down_out_.empty() || (client_.queued() != 0 && client_.writable());
   if (!pending) return false;
+  good(copy_head(), Side::us);
   const std::size_t before = down_out_.size() + client_.queued();
   good(down_out_.empty() ? client_.flush() : client_.write(down_out_), Side::client);
   return down_out_.size() + client_.queued() != before;
@@ -119,7 +124,8 @@ void Exchange::end_up() noexcept {
 }
 
 bool Exchange::step_down() noexcept {
-  if (down_ == Down::done || client_.queued() > transport::kOutMark) return false;
+  if (down_ == Down::done || !down_head_.empty() || client_.queued() > transport::kOutMark)
+    return false;
   bool moved = false;
   if (wire_.empty() && !retry_down_) {
     const auto size = upstream_.end().read(wire_, transport::kReadBudget);
@@ -141,8 +147,8 @@ bool Exchange::step_down() noexcept {
 }
 
 void Exchange::take_response() noexcept {
-  while (status_ && down_ == Down::head && !wire_.empty()) take_head();
-  if (status_ && down_ == Down::body) take_body();
+  while (status_ && down_ == Down::head && !wire_.empty() && down_head_.empty()) take_head();
+  if (status_ && down_ == Down::body && down_head_.empty()) take_body();
 }
 
 void Exchange::take_head() noexcept {
@@ -252,10 +258,17 @@ void Exchange::upstream_ended(Error why) noexcept {
 
 void Exchange::to_client(std::string_view head) noexcept {
   responded_ = true;
-  // Half a head cannot be taken back: without memory for it the exchange ends.
-  const Status copied = down_out_.copy_in(client_.pool(), as_byte_view(head), client_.headroom());
-  if (!copied) status_ = copied;
-  if (copied) write_client();
+  down_head_ += head;
+  write_client();
+}
+
+/// As much of what waits in down_head_ as there are slices for. Errors: no_room.
+Status Exchange::copy_head() noexcept {
+  const std::size_t before = down_out_.size();
+  const Status copied =
+      down_out_.copy_in(client_.pool(), as_byte_view(down_head_), client_.headroom());
+  down_head_.erase(0, down_out_.size() - before);
+  return copied;
 }
 
 }  // namespace sluice::http

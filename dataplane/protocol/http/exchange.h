@@ -30,13 +30,14 @@ class Exchange {
   Exchange(transport::End& client, SliceQueue& in, HttpUpstream& upstream,
            ExchangeRequest request) noexcept;
 
-  /// Queues the request's head. Errors: no_room, and those of End::write; side upstream.
+  /// Queues the request's head. Errors: no_room (nothing was queued: call again), and those of
+  /// End::write.
   Status start(std::string_view head) noexcept;
   /// Moves what can be moved now; true when anything moved.
   bool step() noexcept;
 
   [[nodiscard]] bool done() const noexcept {
-    return down_ == Down::done && down_out_.empty() && (!tunnel_ || up_done_);
+    return down_ == Down::done && down_head_.empty() && down_out_.empty() && (!tunnel_ || up_done_);
   }
   [[nodiscard]] const Status& status() const noexcept { return status_; }
   /// A slice was missing: try again a little later even if no end becomes ready.
@@ -69,6 +70,7 @@ class Exchange {
   void take_body() noexcept;
   void upstream_ended(Error why) noexcept;
   void to_client(std::string_view head) noexcept;
+  Status copy_head() noexcept;
   bool write_client() noexcept;
   bool write_upstream() noexcept;
   /// no_room only pauses; anything else ends the exchange.
@@ -94,6 +96,7 @@ class Exchange {
   BodyReader down_reader_;
   BodyWriter down_writer_;
   SliceQueue down_payload_;
+  std::string down_head_;  ///< heads for the client that found no slice yet; nothing overtakes them
   SliceQueue down_out_;
   bool retry_down_ = false;  ///< the response's last step lacked a slice
   Down down_ = Down::head;

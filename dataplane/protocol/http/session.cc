@@ -12,8 +12,6 @@ namespace {
 
 /// Steps of one exchange before other flows get their turn.
 constexpr unsigned kStepsPerTurn = 4;
-/// How long an exchange rests when there is no memory to read into.
-constexpr Millis kNoRoomPause{20};
 
 std::unexpected<Error> client_fault(Error error) noexcept {
   error.side = Side::client;
@@ -41,6 +39,12 @@ Task<Status> Session::wait_for_bytes() {
     wake_.reset();
     const Result<std::size_t> size = client_.read(in_, transport::kReadBudget);
     if (size) continue;
+    if (size.error().code == Errc::no_room) {
+      const Status rested =
+          co_await transport::wait_for_slices(client_.loop(), until_.earlier(idle));
+      if (!rested) co_return rested;
+      continue;
+    }
     if (size.error().code != Errc::again) co_return client_fault(size.error());
     const Status woken = co_await wait_for_wake(idle);
     if (!woken) co_return fail(woken.error());
@@ -139,16 +143,21 @@ Result<Session::Request> Session::examine() {
 
 Task<Status> Session::discard_body(BodyShape body) {
   BodyReader reader(body);
-  while (!reader.done()) {
+  for (;;) {
     SliceQueue discarded;
     const Status taken = reader.take(in_, discarded, client_.pool());
-    if (!taken) co_return taken;
-    if (reader.done()) break;
-    const Status more =
-        co_await transport::fill(client_, in_, until_.earlier(now() + kHeadTimeout));
-    if (!more) co_return more;
+    if (reader.done()) co_return taken;
+    const Until limit = until_.earlier(now() + kHeadTimeout);
+    if (taken) {
+      const Status more = co_await transport::fill(client_, in_, limit);
+      if (!more) co_return more;
+      continue;
+    }
+    if (taken.error().code != Errc::no_room) co_return taken;
+    discarded.clear();
+    const Status rested = co_await transport::wait_for_slices(client_.loop(), limit);
+    if (!rested) co_return rested;
   }
-  co_return Status{};
 }
 
 /// 407. The connection goes on when the request's body can be read and thrown away.
@@ -204,7 +213,7 @@ Task<Status> Session::run_exchange(Exchange& exchange, HttpUpstream& upstream) {
     }
     steps = 0;
     const bool starved = exchange.starved();
-    const Moment limit = starved ? now() + kNoRoomPause : idle;
+    const Moment limit = starved ? now() + transport::kPoolRetry : idle;
     const Status woken = co_await wake_.wait(bound.earlier(limit));
     if (woken || (starved && woken.error().code == Errc::timeout && now() < until_.deadline))
       continue;
@@ -239,6 +248,12 @@ Task<Session::Attempt> Session::attempt(const Request& request, const std::strin
   about.upgrade = wants_upgrade(request.head);
   Exchange exchange(client_, in_, **upstream, about);
   out.status = exchange.start(wire);
+  const Until limit = (*upstream)->bound(until_).earlier(now() + kHeadTimeout);
+  while (!out.status && out.status.error().code == Errc::no_room) {
+    out.status = co_await transport::wait_for_slices(client_.loop(), limit);
+    if (!out.status) break;
+    out.status = exchange.start(wire);
+  }
   if (out.status) out.status = co_await run_exchange(exchange, **upstream);
   settle(request, exchange, std::move(*upstream), out.status);
   out.silent = exchange.silent();
@@ -278,8 +293,9 @@ Task<Result<Session::Next>> Session::answer_failure(const Request& request,
 
 /// A request that cannot be served; what HTTP can say is said.
 Task<Result<HttpOutcome>> Session::reject(Error why) {
-  const bool tell =
-      why.code != Errc::closed && why.code != Errc::reset && why.code != Errc::cancelled;
+  // Without a slice for the request there is none for the answer.
+  const bool tell = why.code != Errc::closed && why.code != Errc::reset &&
+                    why.code != Errc::cancelled && why.code != Errc::no_room;
   if (tell) {
     Reply reply;
     reply.status = status_for_head(why);

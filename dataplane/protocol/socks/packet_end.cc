@@ -9,8 +9,6 @@
 namespace sluice::socks {
 namespace {
 
-/// How long the control connection rests when there is no memory to read it into.
-constexpr Millis kNoRoomPause{20};
 /// Reads of one wake-up before other work gets its turn: a proxy may flood this connection.
 constexpr unsigned kReadsPerTurn = 4;
 
@@ -64,7 +62,7 @@ void PacketEnd::Control::drain() noexcept {
     if (size) continue;
     if (size.error().code == Errc::again) return;
     if (size.error().code == Errc::no_room) {
-      end_->loop().arm(*this, end_->loop().now() + kNoRoomPause);
+      end_->loop().arm(*this, end_->loop().now() + transport::kPoolRetry);
       return;
     }
     disarm();

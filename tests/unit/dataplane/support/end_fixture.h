@@ -83,6 +83,18 @@ class EndFixture : public ::testing::Test {
   void turn() { loop->run_once(0_ms); }
   [[nodiscard]] Until soon() const { return loop->now() + 5_s; }
 
+  /// No slice more than `blocks` until give_slices(): the pool is empty after that many.
+  void keep_slices(std::uint64_t blocks) {
+    pool.trim(0);
+    budget.set_bound(budget.used() + blocks * kBlockBytes);
+  }
+  void give_slices() { budget.set_bound(1024 * kBlockBytes); }
+  /// Gives them back while a task waits; spawn before run().
+  Task<void> give_slices_later() {
+    co_await sleep_until(*loop, loop->now() + 30_ms);
+    give_slices();
+  }
+
   /// Runs a task to its end and returns what it gave.
   template <class T>
   T run(Task<T> task) {

@@ -72,10 +72,54 @@ TEST_F(EndTest, SendEndsAtItsDeadlineWhenNobodyReads) {
             Errc::timeout);
 }
 
-TEST_F(EndTest, SendSaysWhenThereIsNoMemory) {
+TEST_F(EndTest, FillWaitsForSlicesAndLosesNothing) {
   auto [end, peer] = make_pair();
-  budget.set_bound(0);
-  EXPECT_EQ(run(transport::send(*end, as_byte_view("x"), soon())).error().code, Errc::no_room);
+  say(peer, "hello");
+  keep_slices(0);
+  SliceQueue in;
+  EXPECT_EQ(run(transport::fill(*end, in, loop->now() + 50_ms)).error().code, Errc::no_room);
+  loop->spawn(give_slices_later());
+  EXPECT_TRUE(run(transport::fill(*end, in, soon())));
+  EXPECT_EQ(test::text_of(in), "hello");
+}
+
+TEST_F(EndTest, FillToWaitsForTheSliceThatJoins) {
+  auto [end, peer] = make_pair();
+  Result<Slice> first = Slice::make(pool, kBlockRoom - 3);
+  ASSERT_TRUE(first);
+  first->append(as_byte_view("abc"));
+  SliceQueue in;
+  in.push_back(std::move(*first));
+  in.append(queue_of("def"));
+  keep_slices(0);
+  loop->spawn(give_slices_later());
+  const auto bytes = run(transport::fill_to(*end, in, 6, soon()));
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(as_text(*bytes), "abcdef");
+}
+
+TEST_F(EndTest, SendWaitsForSlicesUntilItsDeadline) {
+  auto [end, peer] = make_pair();
+  const std::string text = test::pattern(3 * kBlockBytes);
+  keep_slices(1);
+  EXPECT_EQ(run(transport::send(*end, as_byte_view(text), loop->now() + 50_ms)).error().code,
+            Errc::no_room);
+  EXPECT_EQ(pool.used_count(), 0U) << "holds nothing while it waits";
+  loop->spawn(give_slices_later());
+  EXPECT_TRUE(run(transport::send(*end, as_byte_view(text), soon())));
+  EXPECT_EQ(hear(peer), text);
+}
+
+TEST_F(EndTest, SendWaitsForTheSlicesOfALayer) {
+  auto [end, peer] = make_pair();
+  end->push(std::make_unique<test::PingLayer>(pool));
+  SliceQueue bytes = queue_of("abc");  // sealing needs a slice of its own
+  keep_slices(0);
+  loop->spawn(give_slices_later());
+  EXPECT_TRUE(run(transport::send(*end, std::move(bytes), soon())));
+  EXPECT_EQ(hear(peer),
+            "D\x03"
+            "abc");
 }
 
 }  // namespace

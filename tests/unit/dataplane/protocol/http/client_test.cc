@@ -51,5 +51,17 @@ TEST_F(HttpClient, RefusalsCarryTheStatus) {
             Errc::too_large);
 }
 
+TEST_F(HttpClient, WaitsForSlicesUntilTheDeadline) {
+  keep_slices(0);
+  loop->spawn(give_slices_later());
+  ASSERT_TRUE(connect("HTTP/1.1 200 OK\r\n\r\nx"));
+  EXPECT_EQ(tunnel, "x");
+  keep_slices(0);
+  auto [end, peer] = make_pair();
+  const auto to = *Destination::from_host("example.com", 443);
+  EXPECT_EQ(run(connect_through(*end, to, {}, loop->now() + 30_ms)).error().code, Errc::no_room);
+  give_slices();
+}
+
 }  // namespace
 }  // namespace sluice::http

@@ -348,6 +348,34 @@ TEST_F(HttpServer, B070EndlessHeadIsRefusedAtItsLimit) {
   EXPECT_TRUE(outcome);
 }
 
+// Whichever slice is missing: the head's, the origin's answer, the client's copy of its head.
+TEST_F(HttpServer, SlicesThatComeBackCompleteEveryExchange) {
+  start();
+  for (std::uint64_t blocks = 0; blocks < 4; ++blocks) {
+    keep_slices(blocks);
+    loop->spawn(give_slices_later());
+    say(client, kGet);
+    std::string asked;
+    for (int i = 0; i < 30 && asked.empty(); ++i) {
+      loop->run_once(10_ms);
+      if (!origins.flows.empty()) asked = hear(flow(0).peer);
+    }
+    ASSERT_EQ(asked, kForwarded) << blocks;
+    loop->run_once(40_ms);
+    keep_slices(blocks);
+    loop->spawn(give_slices_later());
+    say(flow(0).peer, kOk);
+    std::string answered;
+    for (int i = 0; i < 30 && answered.size() < kOk.size(); ++i) {
+      loop->run_once(10_ms);
+      answered += hear(client);
+    }
+    ASSERT_EQ(answered, kOk) << blocks;
+    loop->run_once(40_ms);
+  }
+  EXPECT_EQ(origins.flows.size(), 1U) << "the connection was kept";
+}
+
 TEST_F(HttpServer, MegabytesPassBothWaysIntact) {
   start();
   const std::string body = test::pattern(3000000);

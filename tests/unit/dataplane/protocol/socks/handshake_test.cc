@@ -207,20 +207,60 @@ TEST_F(SocksHandshake, ClientAndServerUnderstandEachOther) {
   EXPECT_EQ(seen, "user@example.com:443");
 }
 
-// Nothing may be lost or leak when the n-th slice is not to be had.
-TEST_F(SocksHandshake, LackOfSlicesEndsItCleanly) {
+// An accepted client is served late rather than lost, whichever slice is not to be had.
+TEST_F(SocksHandshake, SlicesThatComeBackInTimeCompleteIt) {
+  for (std::uint64_t blocks = 0; blocks < 4; ++blocks) {
+    keep_slices(blocks);
+    loop->spawn(give_slices_later());
+    const auto request = serve("\5\1\0\5\1\0\1\1\2\3\4\0\120"sv);
+    ASSERT_TRUE(request) << blocks;
+    EXPECT_EQ(request->to.to_string(), "1.2.3.4:80");
+    EXPECT_EQ(answer, "\5\0"sv);
+    loop->run_once(40_ms);  // the slices' own timer
+    give_slices();
+  }
+}
+
+TEST_F(SocksHandshake, SlicesThatStayAwayEndItAtItsDeadlineAndNothingLeaks) {
   bool passed = false;
   for (std::uint64_t blocks = 0; !passed; ++blocks) {
     ASSERT_LT(blocks, 20U);
-    pool.trim(0);
-    budget.set_bound(budget.used() + blocks * kBlockBytes);
-    const auto request = serve("\5\1\0\5\1\0\1\1\2\3\4\0\120"sv);
+    keep_slices(blocks);
+    auto [end, peer] = make_pair();
+    say(peer, "\5\1\0\5\1\0\1\1\2\3\4\0\120"sv);
+    const Moment deadline = loop->refresh_now() + 60_ms;
+    const auto request = run(accept_socks(*end, in, options, deadline));
     passed = request.has_value();
+    EXPECT_TRUE(passed || loop->refresh_now() >= deadline) << blocks;
     EXPECT_EQ(passed ? Errc::no_room : request.error().code, Errc::no_room);
-    budget.set_bound(1024 * kBlockBytes);
+    give_slices();
     in.clear();
     EXPECT_EQ(pool.used_count(), 0U);
   }
+}
+
+TEST_F(SocksHandshake, ClientWaitsForSlicesToo) {
+  const auto to = *Destination::from_host("example.com", 443);
+  for (std::uint64_t blocks = 0; blocks < 3; ++blocks) {
+    keep_slices(blocks);
+    loop->spawn(give_slices_later());
+    ASSERT_TRUE(connect("\5\2\1\0\5\0\0\1\0\0\0\0\0\0banner"sv, to, {"user", "pass"}));
+    EXPECT_EQ(tunnel, "banner");
+    loop->run_once(40_ms);
+    give_slices();
+  }
+}
+
+TEST_F(SocksHandshake, AssociationIsSetUpWhenSlicesComeBack) {
+  auto fds = socket_pair();
+  const UniqueFd peer = std::move(fds[1]);
+  say(peer, "\5\0\5\0\0\1\177\0\0\1\0\11"sv);
+  DatagramBatch batch;
+  keep_slices(0);
+  loop->spawn(give_slices_later());
+  const auto end = run(associate_through(make_end(std::move(fds[0])), {}, batch, {}, soon()));
+  EXPECT_TRUE(end);
+  EXPECT_EQ(hear(peer).substr(0, 6), "\5\1\0\5\3\0"sv);
 }
 
 }  // namespace
