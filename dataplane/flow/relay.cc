@@ -145,6 +145,7 @@ Relay::Move Relay::move_splice(Direction& d, Socket& from, Socket& to,
   }
   d.in_pipe = *got;
   d.bulk = *got >= kSmallSplice;
+  d.wish = *got >= kDeepSplice ? PipeSize::deep : PipeSize::small;
   budget -= *got;
   return drain_pipe(d, to);
 }
@@ -166,7 +167,7 @@ Relay::Move Relay::drain_pipe(Direction& d, Socket& to) noexcept {
 
 bool Relay::borrow_pipe(Direction& d) noexcept {
   if (d.pipe) return true;
-  auto pipe = worker_.pipes().take();
+  auto pipe = worker_.pipes().take(d.wish);
   if (!pipe) return false;
   d.pipe.emplace(std::move(*pipe));
   return true;

@@ -59,6 +59,7 @@ class Relay final : private WatchSink, private Ready, private Timer {
     SliceQueue pending;  ///< opened, not yet taken by `to` (only when its pool was empty)
     std::optional<Pipe> pipe;
     std::size_t in_pipe = 0;
+    PipeSize wish = PipeSize::small;
     bool bulk = false;
     bool ended = false;     ///< `from` said end of stream
     bool finished = false;  ///< and `to` was told

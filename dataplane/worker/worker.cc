@@ -37,7 +37,7 @@ Worker::Worker(const WorkerOptions& options, std::unique_ptr<Loop> loop, MemoryB
     : options_(options),
       loop_(std::move(loop)),
       slices_(budget),
-      pipes_(options.pipe_bytes, kPipeBytes),
+      pipes_(options.pipe_bytes),
       snapshots_(owner, options.index) {}
 
 Worker::~Worker() {

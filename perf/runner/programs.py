@@ -41,7 +41,7 @@ class Program:
 class Lineup:
     """Starts everything, keeps it for the block, stops it."""
 
-    def __init__(self, peers, bare_kinds, pin=True):
+    def __init__(self, peers, bare_kinds, pin):
         self._peers, self._bare, self._pin = peers, bare_kinds, pin
         self._box, self._router = Box(), None
         self.programs = []

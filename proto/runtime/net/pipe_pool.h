@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "proto/common/result.h"
@@ -21,27 +22,39 @@ struct Pipe {
   std::size_t capacity = 0;  ///< bytes
 };
 
+/// Small: enough for most flows. Deep: for a flow that fills small ones; a quarter of the calls.
+enum class PipeSize : std::uint8_t { small, deep };
+
 class PipePool {
  public:
-  /// `max_bytes`: this worker's share of the pipe pages. `size`: wanted capacity of each pipe.
-  PipePool(std::size_t max_bytes, std::size_t size) noexcept : max_bytes_(max_bytes), size_(size) {}
+  static constexpr std::size_t kSmallBytes = std::size_t{256} * 1024;
+  /// pipe-max-size: more needs a capability.
+  static constexpr std::size_t kDeepBytes = std::size_t{1024} * 1024;
 
+  /// `max_bytes`: this worker's share of the pipe pages. Deep pipes get half of it at most.
+  explicit PipePool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+
+  /// Deep is a wish: where the share does not allow it, the pipe is a small one.
   /// Errors: no_room (share used up), no_descriptors.
-  [[nodiscard]] Result<Pipe> take() noexcept;
-  /// The pipe must be empty; one that is not is closed by letting it go out of scope instead.
+  [[nodiscard]] Result<Pipe> take(PipeSize wish) noexcept;
+  /// The pipe must be empty; one that is not is given to drop().
   void give(Pipe pipe) noexcept;
   /// A pipe that is closed rather than given back.
-  void drop(Pipe pipe) noexcept { total_ -= pipe.capacity; }
-  /// Closes idle pipes beyond `keep`. Called about once a second.
+  void drop(Pipe pipe) noexcept;
+  /// Closes idle pipes: the deep ones, and small ones beyond `keep`. Called about once a second.
   void trim(std::size_t keep) noexcept;
-  [[nodiscard]] std::size_t idle_count() const noexcept { return idle_.size(); }
+  [[nodiscard]] std::size_t idle_count() const noexcept { return small_.size() + deep_.size(); }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return total_; }
 
  private:
+  [[nodiscard]] Result<Pipe> open() noexcept;
+  void deepen(Pipe& pipe) noexcept;
+
   std::size_t max_bytes_;
-  std::size_t size_;
-  std::size_t total_ = 0;
-  std::vector<Pipe> idle_;
+  std::size_t total_ = 0;       ///< of all pipes, lent ones included
+  std::size_t deep_total_ = 0;  ///< of the deep ones among them
+  std::vector<Pipe> small_;     ///< idle
+  std::vector<Pipe> deep_;      ///< idle
 };
 
 }  // namespace sluice

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "proto/runtime/net/datagram_batch.h"
 #include "proto/runtime/net/open.h"
@@ -52,21 +54,63 @@ TEST(Packet, GrowsIntoItsRoomAtBothEnds) {
   EXPECT_EQ(p.data, memory.data() + 8);
 }
 
-TEST(PipePool, LendsWithinItsShareAndClosesIdleOnes) {
-  PipePool pool(256 * 1024, 128 * 1024);
-  auto a = pool.take();
-  auto b = pool.take();
-  if (!a || !b) GTEST_SKIP() << "this user's pipe pages are used up by other processes";
-  EXPECT_EQ(pool.take().error().code, Errc::no_room);
-  pool.give(std::move(*a));
-  EXPECT_EQ(pool.idle_count(), 1U);
-  auto again = pool.take();
-  ASSERT_TRUE(again);
-  ASSERT_EQ(::write(again->write.get(), "x", 1), 1);
-  pool.drop(std::move(*again));
-  pool.give(std::move(*b));
-  pool.trim(0);
+class PipePoolTest : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kShare = 2 * PipePool::kDeepBytes;
+
+  Pipe take(PipeSize wish) {
+    auto pipe = pool.take(wish);
+    EXPECT_TRUE(pipe);
+    return pipe ? std::move(*pipe) : Pipe{};
+  }
+
+  PipePool pool{kShare};
+};
+
+TEST_F(PipePoolTest, LendsWithinItsShare) {
+  std::vector<Pipe> lent;
+  for (std::size_t i = 0; i < kShare / PipePool::kSmallBytes; ++i) {
+    lent.push_back(take(PipeSize::small));
+    ASSERT_EQ(lent.back().capacity, PipePool::kSmallBytes);
+  }
+  EXPECT_EQ(pool.take(PipeSize::small).error().code, Errc::no_room);
+  EXPECT_EQ(pool.take(PipeSize::deep).error().code, Errc::no_room);
+  pool.give(std::move(lent.back()));
+  lent.pop_back();
+  EXPECT_EQ(take(PipeSize::deep).capacity, PipePool::kSmallBytes) << "no share left to deepen it";
+}
+
+TEST_F(PipePoolTest, DeepPipesGetHalfOfTheShare) {
+  const Pipe deep = take(PipeSize::deep);
+  EXPECT_EQ(deep.capacity, PipePool::kDeepBytes);
+  const Pipe second = take(PipeSize::deep);
+  EXPECT_EQ(second.capacity, PipePool::kSmallBytes);
+}
+
+TEST_F(PipePoolTest, AnIdlePipeServesEitherWish) {
+  pool.give(take(PipeSize::small));
+  pool.give(take(PipeSize::deep));
+  EXPECT_EQ(pool.idle_count(), 1U) << "the small one was deepened";
+  EXPECT_EQ(pool.held_bytes(), PipePool::kDeepBytes);
+  EXPECT_EQ(take(PipeSize::small).capacity, PipePool::kDeepBytes);
+}
+
+TEST_F(PipePoolTest, TrimKeepsSmallOnesOnly) {
+  Pipe small = take(PipeSize::small);
+  Pipe deep = take(PipeSize::deep);
+  pool.give(std::move(small));
+  pool.give(std::move(deep));
+  pool.trim(1);
+  EXPECT_EQ(pool.held_bytes(), PipePool::kSmallBytes);
+  EXPECT_EQ(take(PipeSize::deep).capacity, PipePool::kDeepBytes) << "its share came back";
+}
+
+TEST_F(PipePoolTest, OneThatHoldsBytesIsDropped) {
+  Pipe pipe = take(PipeSize::deep);
+  ASSERT_EQ(::write(pipe.write.get(), "x", 1), 1);
+  pool.drop(std::move(pipe));
   EXPECT_EQ(pool.held_bytes(), 0U);
+  EXPECT_EQ(take(PipeSize::deep).capacity, PipePool::kDeepBytes);
 }
 
 }  // namespace
