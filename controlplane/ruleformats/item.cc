@@ -1,0 +1,73 @@
+#include "controlplane/ruleformats/item.h"
+
+#include "proto/common/text.h"
+
+namespace sluice::ruleformats {
+namespace {
+
+void feed_domain(std::string_view text, const Place& place, Feed& feed) {
+  NameKind kind = NameKind::exact;
+  std::string_view name = text;
+  if (name.starts_with("+.")) {
+    kind = NameKind::suffix;
+    name.remove_prefix(2);
+  } else if (name.starts_with('.')) {
+    kind = NameKind::below;
+    name.remove_prefix(1);
+  }
+  if (name.starts_with("+.") || name.ends_with(".+") || name == "+" ||
+      name.find(".+.") != std::string_view::npos) {
+    feed.fault(place, text, "has a `+` that is not its first label");
+    return;
+  }
+  feed.name(kind, name, place, NameText::Wildcards::labels);
+}
+
+void feed_ipcidr(std::string_view text, const Place& place, Feed& feed) {
+  const auto prefix = Prefix::parse(text);
+  if (prefix) {
+    feed.prefix(*prefix, place);
+  } else if (prefix.error().code == Errc::unsupported) {
+    feed.fault(place, text, "covers the IPv4-mapped addresses, which are matched as IPv4");
+  } else {
+    feed.fault(place, text, "is not an address or prefix");
+  }
+}
+
+void feed_classical(std::string_view text, const Place& place, Feed& feed) {
+  const std::string_view type = trim(text.substr(0, text.find(',')));
+  for (const std::string_view barred : {"MATCH", "RULE-SET", "SUB-RULE"}) {
+    if (iequals(type, barred)) {
+      feed.fault(place, text, "is of a type that no rule set may hold");
+      return;
+    }
+  }
+  if (type.size() == text.size() || type.empty()) {
+    feed.fault(place, text, "is not a rule; write TYPE,payload");
+    return;
+  }
+  feed.line(text, place);
+}
+
+}  // namespace
+
+void feed_item(Behavior behavior, std::string_view text, const Place& place, Feed& feed) {
+  const std::string_view item = trim(text);
+  if (item.empty()) {
+    feed.fault(place, item, "is empty");
+    return;
+  }
+  switch (behavior) {
+    case Behavior::domain:
+      feed_domain(item, place, feed);
+      break;
+    case Behavior::ipcidr:
+      feed_ipcidr(item, place, feed);
+      break;
+    case Behavior::classical:
+      feed_classical(item, place, feed);
+      break;
+  }
+}
+
+}  // namespace sluice::ruleformats
