@@ -1,19 +1,21 @@
 """1 GiB through each path arrives intact, both ways, v4 and v6."""
 
-import json
-
 import pytest
 
 from support import config as cfg
 from support import lab as net
 from support.mock_dns import DnsUpstream, resolve
-from support.paths import BUILD
-from support.servers import TcpSink, TcpSource
-from support.traffic import GIB, assert_downloads, assert_uploads
+from support.servers import TcpSink, TcpSource, UdpMirror
+from support.socks import Association
+from support.traffic import GIB, assert_datagrams_echo, assert_downloads, assert_uploads
 from support.ways import open_tcp
 
-ZONE = {"bulk.test": {"A": [net.WAN4], "AAAA": [net.WAN6]}}
-UDP_BYTES, UDP_SIZE = GIB, 1200
+ZONE = {
+    "bulk.test": {"A": [net.WAN4], "AAAA": [net.WAN6]},
+    "four.test": {"A": [net.WAN4]},
+    "six.test": {"AAAA": [net.WAN6]},
+}
+UDP_SIZE = 1400
 
 
 def both_ways(server, address, connect):
@@ -46,15 +48,22 @@ def test_captured_lan_client(lab, start, mode, kind, target):
 
 
 @pytest.mark.limit(180)
-def test_udp_associate(box, start):
-    """1 GiB of datagrams with eight in flight: every one comes back, compared byte by byte."""
+@pytest.mark.parametrize("target", ["127.0.0.1", "::1"])
+def test_udp_associate(box, start, target):
     start(box.ns, cfg.base())
-    received = 0
-    while received * UDP_SIZE < UDP_BYTES:
-        output = box.ns.run(
-            BUILD / "perf/system/socks_load", "udp", "--proxy", cfg.MIXED, "--flows", 2,
-            "--count", UDP_SIZE, "--window", 8, "--seconds", 5,
-        ).stdout
-        result = json.loads(output)
-        assert result["lost"] == 0
-        received += result["packets"]
+    with UdpMirror(box.ns.udp(target)) as mirror:
+        with Association(box.ns, "127.0.0.1", cfg.MIXED) as client:
+            assert_datagrams_echo(lambda data: client.send(target, mirror.port, data),
+                                  lambda: client.receive()[1], UDP_SIZE, GIB)
+
+
+@pytest.mark.limit(180)
+@pytest.mark.parametrize("name, kind, target",
+                         [("four.test", "A", net.WAN4), ("six.test", "AAAA", net.WAN6)])
+def test_captured_lan_client_udp(lab, start, name, kind, target):
+    with DnsUpstream(lab.wan, net.UPSTREAM4, zone=ZONE), UdpMirror(lab.wan.udp(target)) as mirror:
+        start(lab.router, cfg.gateway(net.UPSTREAM4))
+        fake = resolve(lab.lan, net.GATEWAY4, name, kind)
+        client = lab.lan.udp("::" if kind == "AAAA" else "0.0.0.0")
+        client.connect((fake, mirror.port))
+        assert_datagrams_echo(client.send, lambda: client.recv(65536), UDP_SIZE, GIB)

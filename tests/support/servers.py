@@ -139,6 +139,13 @@ class UdpEcho(DatagramServer):
             self.sock.sendto(data, peer)
 
 
+class UdpMirror(DatagramServer):
+    """Sends every datagram back and remembers none: for bulk."""
+
+    def receive(self, data, peer):
+        self.sock.sendto(data, peer)
+
+
 class Origin:
     """HTTP/1.1 origin. GET /N answers status N, POST echoes the body, any other path greets.
 

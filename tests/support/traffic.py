@@ -95,6 +95,31 @@ def assert_echoes(sock, data=b"sluice"):
     assert receive_exactly(sock, len(data)) == data
 
 
+def assert_datagrams_echo(send, receive, size, total, window=8):
+    """`total` bytes in numbered datagrams of `size`, `window` in flight: each comes back whole.
+
+    A session that is still opening keeps eight datagrams, no more.
+    """
+
+    def datagram(number):
+        return number.to_bytes(8, "big") + _chunk(number % CHUNK, size - 8)
+
+    count, awaited = total // size, set()
+    for number in range(count + window):
+        if number < count:
+            send(datagram(number))
+            awaited.add(number)
+        if len(awaited) >= window or number >= count:
+            data = receive()
+            came = int.from_bytes(data[:8], "big")
+            assert came in awaited, f"datagram {came} came twice, or was never sent"
+            assert data == datagram(came)
+            awaited.remove(came)
+        if not awaited:
+            break
+    assert not awaited, f"{len(awaited)} datagrams were lost"
+
+
 class Trickle:
     """Echoes numbered blocks on an open connection until finish(): did it live, were bytes kept?
 
