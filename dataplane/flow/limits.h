@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/transport/limits.h"
 #include "proto/common/clock.h"
 
 namespace sluice::flow {
@@ -20,8 +21,7 @@ inline constexpr std::size_t kBulkRead = 16 * 1024 - 1024;
 inline constexpr std::size_t kSmallSplice = 4 * 1024;
 /// A spliced read above this asks for a deep pipe next: 0.14 ns a byte against 0.24 on loopback.
 inline constexpr std::size_t kDeepSplice = 128 * 1024;
-/// Pause before reading again when a pool was empty.
-inline constexpr Millis kPoolRetry{20};
+using transport::kPoolRetry;
 /// Clients accepted per turn before others get theirs, and the pause when descriptors ran out.
 inline constexpr int kAcceptsPerTurn = 64;
 inline constexpr Millis kAcceptRetry{100};
@@ -46,12 +46,20 @@ inline constexpr std::size_t kDestinationsPerClient = 4096;
 /// A destination that could not be served (a proxy down, no answer for its name) is tried again
 /// after this, if the client still sends.
 inline constexpr Millis kRetryDropped{1'000};
+/// Packet ends of one client port: one per outbound, more only for destinations whose replies could
+/// not be told apart. Past this they share one.
+inline constexpr std::size_t kSessionsPerClient = 64;
 /// Client ports per worker; the longest idle one goes first.
 inline constexpr std::size_t kAssociationsPerWorker = 8192;
 /// Cached sockets that answer in the name of a destination.
 inline constexpr std::size_t kReplySockets = 256;
 /// Idle associations are looked at this often, all at once.
 inline constexpr Millis kSweepInterval{2'000};
+
+/// Least time between two warnings about one proxy of a type that is not built in, and the proxies
+/// remembered for it.
+inline constexpr Millis kUnbuiltWarning{10'000};
+inline constexpr std::size_t kUnbuiltTold = 1024;
 
 /// Names whose addresses a worker remembers, for as long as their TTL and stale while nobody
 /// answers.

@@ -202,11 +202,15 @@ Relay::Move Relay::read_failed(Direction& d, Error error) noexcept {
 void Relay::end_stream(Direction& d) noexcept {
   if (d.finished || !d.pending.empty()) return;
   d.finished = true;
-  // An error here means that `to` is gone; its own reads tell, or the other direction ends the
+  // Any other error means that `to` is gone; its own reads tell, or the other direction ends the
   // flow.
-  (void)d.to->finish();
+  const Status told = d.to->finish();
   last_activity_ = worker_.loop().now();
-  arm_timer();
+  if (!told && told.error().code == Errc::no_room) {
+    wait_for_pool();
+  } else {
+    arm_timer();
+  }
 }
 
 Relay::Move Relay::stop(Error error, Side side) noexcept {

@@ -40,11 +40,12 @@ class End : public frame_pool::Pooled {
   virtual Status write(SliceQueue& from) noexcept = 0;
   /// Writes more of what is queued. Errors: as write.
   virtual Status flush() noexcept = 0;
-  /// Sealed bytes that the socket has not taken yet.
+  /// Sealed bytes that the socket has not taken yet; not 0 either while the goodbye that finish()
+  /// asked for found no slice.
   [[nodiscard]] virtual std::size_t queued() const noexcept = 0;
 
   /// Ends the plain stream: layers say their goodbye, then FIN once the queue is empty. Reading
-  /// goes on. Idempotent.
+  /// goes on. Idempotent. Errors: as flush(); after no_room, flush() says it later.
   virtual Status finish() noexcept = 0;
   /// The destructor sends RST instead of FIN.
   virtual void abort() noexcept = 0;

@@ -64,7 +64,8 @@ bool SocketEnd::readable() const noexcept {
 std::size_t SocketEnd::queued() const noexcept {
   std::size_t sum = out_.size();
   for (const Stage& stage : stages_) sum += stage.plain.size();
-  return sum;
+  const bool owes_end = finishing_ && !fin_sent_;
+  return sum == 0 && owes_end ? 1 : sum;
 }
 
 Socket* SocketEnd::bare() noexcept {

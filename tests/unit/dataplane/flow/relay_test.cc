@@ -19,7 +19,7 @@ std::string pattern(std::size_t size) {
 }
 
 /// Hands bytes on unchanged but counts as a layer, so that the relay must use slices.
-class PlainLayer final : public transport::Layer {
+class PlainLayer : public transport::Layer {
  public:
   [[nodiscard]] transport::LayerShape shape() const noexcept override { return {}; }
   [[nodiscard]] transport::LayerState state() const noexcept override {
@@ -35,6 +35,18 @@ class PlainLayer final : public transport::Layer {
   }
 };
 
+/// Ends its plain stream with a word, for which it needs a slice.
+class GoodbyeLayer final : public PlainLayer {
+ public:
+  explicit GoodbyeLayer(SlicePool& pool) : pool_(pool) {}
+  Status finish(SliceQueue& wire) noexcept override {
+    return wire.copy_in(pool_, as_byte_view("bye"));
+  }
+
+ private:
+  SlicePool& pool_;
+};
+
 class RelayTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -44,6 +56,15 @@ class RelayTest : public ::testing::TestWithParam<bool> {
     if (GetParam()) upstream.end->push(std::make_unique<PlainLayer>());
   }
 
+  /// Every slice there is.
+  std::vector<Slice> hoard() {
+    std::vector<Slice> all;
+    for (;;) {
+      auto slice = Slice::make(worker->slices());
+      if (!slice) return all;
+      all.push_back(std::move(*slice));
+    }
+  }
   void start(RelayLimits limits = {60_s, 60_s}) {
     relay = std::make_unique<Relay>(*worker, *client.end, *upstream.end, meter, grant, limits);
     worker->loop().spawn(drive());
@@ -255,21 +276,36 @@ TEST_P(RelayTest, IdleRelayHoldsNeitherPipeNorSlice) {
 
 TEST_P(RelayTest, EmptyPoolPausesReadingAndLosesNothing) {
   start();
-  std::vector<Slice> hoard;
-  for (;;) {
-    auto slice = Slice::make(worker->slices());
-    if (!slice) break;
-    hoard.push_back(std::move(*slice));
-  }
+  std::vector<Slice> all = hoard();
   ASSERT_EQ(put(client.test, "patience"), 8U);
   for (int i = 0; i < 20; ++i) worker->loop().run_once(2_ms);
   EXPECT_EQ(meter.upload, 0U);
-  hoard.clear();
+  all.clear();
   Got at_server;
   turn_until([&] {
     take(upstream.test, at_server);
     return at_server.text == "patience";
   });
+}
+
+TEST_P(RelayTest, GoodbyeThatFoundNoSliceIsSaidWhenThereIsOne) {
+  upstream.end->push(std::make_unique<GoodbyeLayer>(worker->slices()));
+  start();
+  std::vector<Slice> all = hoard();
+  ::shutdown(client.test.get(), SHUT_WR);
+  ::shutdown(upstream.test.get(), SHUT_WR);
+  Got at_server;
+  for (int i = 0; i < 20; ++i) worker->loop().run_once(2_ms);
+  take(upstream.test, at_server);
+  EXPECT_FALSE(at_server.ended || ended);
+  all.clear();
+  const Moment begin = worker->loop().now();
+  turn_until([&] { return ended; });
+  EXPECT_LT(worker->loop().now() - begin, 500_ms) << "not at some later tick";
+  EXPECT_TRUE(outcome);
+  take(upstream.test, at_server);
+  EXPECT_EQ(at_server.text, "bye");
+  EXPECT_TRUE(at_server.ended);
 }
 
 INSTANTIATE_TEST_SUITE_P(BareAndLayered, RelayTest, ::testing::Bool());

@@ -324,6 +324,20 @@ TEST_F(SocketEndTest, LackOfSlicesLosesNothingInEitherDirection) {
   }
 }
 
+TEST_F(SocketEndTest, GoodbyeThatFoundNoSliceIsSaidLater) {
+  auto [end, peer] = make_pair();
+  end->push(std::make_unique<test::PingLayer>(pool));
+  keep_slices(0);
+  EXPECT_EQ(end->finish().error().code, Errc::no_room);
+  EXPECT_NE(end->queued(), 0U) << "or nobody would flush again";
+  EXPECT_FALSE(at_end(peer));
+  give_slices();
+  EXPECT_TRUE(end->flush());
+  EXPECT_EQ(end->queued(), 0U);
+  EXPECT_EQ(hear(peer), "E");
+  EXPECT_TRUE(at_end(peer));
+}
+
 TEST_F(SocketEndTest, AbortMakesTheFarSideSeeAReset) {
   auto listener = listen_tcp(*Endpoint::parse("127.0.0.1:0"));
   ASSERT_TRUE(listener);
