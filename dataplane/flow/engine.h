@@ -15,6 +15,7 @@
 #include "dataplane/flow/bindings.h"
 #include "dataplane/flow/flow_table.h"
 #include "dataplane/flow/names.h"
+#include "dataplane/flow/unbuilt_log.h"
 #include "dataplane/outbound/keys.h"
 #include "dataplane/route/snapshot.h"
 #include "dataplane/worker/worker.h"
@@ -66,6 +67,7 @@ class Engine final : private Timer {
   NameService& names() noexcept { return names_; }
   BindingTable& bindings() noexcept { return bindings_; }
   outbound::Keys& keys() noexcept { return keys_; }
+  UnbuiltLog& unbuilt() noexcept { return unbuilt_; }
   Nat& nat() noexcept { return *nat_; }
   ListenerSet& listeners() noexcept { return *listeners_; }
   /// The current snapshot, pinned; empty before the first one.
@@ -95,6 +97,7 @@ class Engine final : private Timer {
   NameService names_;
   BindingTable bindings_;
   outbound::Keys keys_;
+  UnbuiltLog unbuilt_;
   std::shared_ptr<const OwnEndpoints> own_;
   std::uint32_t own_mark_ = 0;
   std::unique_ptr<Nat> nat_;

@@ -36,6 +36,8 @@ class Flow final : public frame_pool::Pooled {
   void close_because(std::string_view reason);
   /// Ends every wait of the flow; its owner unwinds.
   void cancel(std::string_view reason);
+  /// Called by cancel(), for an owner that waits for other things meanwhile. nullptr: nobody.
+  void set_cancel_sink(WatchSink* sink) noexcept { cancel_sink_ = sink; }
 
   contract::FlowInfo info;
   Meter meter;
@@ -48,6 +50,7 @@ class Flow final : public frame_pool::Pooled {
   FlowTable& table_;
   Meter accounted_;  ///< what the ledger has
   bool opened_accounted_ = false;
+  WatchSink* cancel_sink_ = nullptr;
   Flow* next_ = nullptr;
   Flow* previous_ = nullptr;
 };

@@ -1,6 +1,7 @@
 #include "dataplane/flow/flow_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -63,6 +64,7 @@ void Flow::close_because(std::string_view reason) {
 void Flow::cancel(std::string_view reason) {
   close_because(reason);
   scope.cancel();
+  if (cancel_sink_ != nullptr) cancel_sink_->on_ready();
 }
 
 void FlowTable::enter(Flow& flow) noexcept {
@@ -82,7 +84,7 @@ void FlowTable::leave(Flow& flow) {
   past_.upload += flow.meter.upload;
   past_.download += flow.meter.download;
   if (!watched_) return;
-  if (closed_.size() >= kClosedKept) closed_.erase(closed_.begin());
+  if (closed_.size() >= kClosedKept) closed_.pop_front();
   flow.info.state = contract::FlowState::closed;
   closed_.push_back(flow.snapshot());
 }
@@ -111,7 +113,10 @@ void FlowTable::watch(bool on) noexcept {
 }
 
 std::vector<contract::FlowInfo> FlowTable::take_closed() {
-  return std::exchange(closed_, {});
+  std::vector<contract::FlowInfo> out(std::make_move_iterator(closed_.begin()),
+                                      std::make_move_iterator(closed_.end()));
+  closed_.clear();
+  return out;
 }
 
 std::size_t FlowTable::close(std::span<const std::uint64_t> ids, std::string_view reason) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -51,7 +52,7 @@ class FlowTable {
   std::uint64_t step_;
   Meter past_;  ///< bytes of flows that ended
   std::vector<contract::CounterDelta> deltas_;
-  std::vector<contract::FlowInfo> closed_;
+  std::deque<contract::FlowInfo> closed_;  ///< oldest first
   bool watched_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/outbound_context.h"
+#include "dataplane/flow/refusal.h"
 #include "dataplane/outbound/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -12,18 +13,12 @@ namespace sluice::flow {
 namespace {
 
 /// Why a decided route cannot be dialled; ok when it can.
-Status refuse(const Decision& decision, Flow& flow) {
-  if (decision.route.refused != route::Refused::none) {
-    flow.close_because(route::describe(decision.route.refused));
-    return fail(decision.route.refused == route::Refused::not_built ? Errc::not_built
-                                                                    : Errc::denied);
-  }
-  const contract::OutboundKind kind = decision.snapshot->outbound(decision.route.leaf).kind;
-  if (kind == contract::OutboundKind::reject || kind == contract::OutboundKind::reject_drop) {
-    flow.close_because("refused by rule");
-    return fail(Errc::denied);
-  }
-  return {};
+Status refuse(Engine& engine, const Decision& decision, Flow& flow) {
+  const std::string why = refusal_of(engine, decision);
+  if (why.empty()) return {};
+  flow.close_because(why);
+  const bool unbuilt = decision.route.refused == route::Refused::not_built;
+  return fail(unbuilt ? Errc::not_built : Errc::denied);
 }
 
 void log_failure(const Flow& flow, std::string_view step, const Error& error) {
@@ -45,7 +40,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
     co_return fail(decision.error());
   }
   describe_route(*decision, flow.info);
-  const Status allowed = refuse(*decision, flow);
+  const Status allowed = refuse(engine, *decision, flow);
   if (!allowed) {
     const auto kind = decision->snapshot->outbound(decision->route.leaf).kind;
     decision->snapshot.reset();

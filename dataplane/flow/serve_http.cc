@@ -36,6 +36,10 @@ class Origin final : public http::HttpUpstream {
   bool reusable() const noexcept override {
     return !flow_->scope.cancelled() && current_generation(engine_) == generation_;
   }
+  void set_sink(WatchSink* sink) noexcept override {
+    stream_.end->set_sink(sink);
+    flow_->set_cancel_sink(sink);
+  }
   Until bound(Until until) noexcept override { return {until.deadline, flow_->scope}; }
   void finish(Error reason) noexcept override {
     flow_->close_because(reason.code == Errc::none ? "ended" : describe(reason));
@@ -48,6 +52,12 @@ class Origin final : public http::HttpUpstream {
   std::uint64_t generation_;  ///< of the decision: new rules decide the next request anew
 };
 
+/// What a refused client is told beyond the code: which proxy cannot be used.
+std::string_view detail_of(const Flow& flow, const Error& error) noexcept {
+  return error.code == Errc::not_built ? std::string_view(flow.info.close_reason)
+                                       : std::string_view();
+}
+
 class Dialer final : public http::HttpDialer {
  public:
   Dialer(Engine& engine, Request base) : engine_(engine), base_(std::move(base)) {}
@@ -58,15 +68,21 @@ class Dialer final : public http::HttpDialer {
     request.destination = std::move(to);
     request.user = std::move(user);
     const std::uint64_t generation = current_generation(engine_);
+    refusal_.clear();
     auto flow = std::make_unique<Flow>(engine_.flows(), describe_request(request));
     Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow);
-    if (!stream) co_return fail(stream.error());
+    if (!stream) {
+      refusal_ = detail_of(*flow, stream.error());
+      co_return fail(stream.error());
+    }
     co_return std::make_unique<Origin>(engine_, std::move(flow), std::move(*stream), generation);
   }
+  std::string_view refusal() const noexcept override { return refusal_; }
 
  private:
   Engine& engine_;
   Request base_;
+  std::string refusal_;
 };
 
 Task<void> serve_tunnel(Engine& engine, transport::End& client, SliceQueue in, Request request,
@@ -75,7 +91,8 @@ Task<void> serve_tunnel(Engine& engine, transport::End& client, SliceQueue in, R
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
   const Error outcome = upstream ? Error{} : upstream.error();
   const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
-  const Status sent = co_await http::reply_connect(client, minor, outcome, reply_by);
+  const Status sent =
+      co_await http::reply_connect(client, minor, outcome, detail_of(flow, outcome), reply_by);
   if (!upstream || !sent) co_return;
   if (!in.empty()) client.unread(std::move(in));
   co_await run_relay(engine, client, std::move(*upstream), flow);

@@ -51,7 +51,7 @@ Moment KeptUpstreams::next_expiry() const noexcept {
 }
 
 void KeptUpstreams::attach_to(Wake& wake) noexcept {
-  for (Entry& entry : entries_) wake.attach(entry.upstream->end());
+  for (Entry& entry : entries_) wake.attach(*entry.upstream);
 }
 
 }  // namespace sluice::http

@@ -23,12 +23,17 @@ std::string_view reason_of(std::uint16_t status) noexcept {
 
 std::string format_reply(const Reply& reply) {
   const std::string_view reason = reason_of(reply.status);
-  const std::string body = reply.with_body ? std::string(reason) + "\r\n" : std::string();
+  std::string body;
+  if (reply.with_body) {
+    body = reason;
+    if (!reply.detail.empty()) (body += ": ") += reply.detail;
+    body += "\r\n";
+  }
   std::string out = reply.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ";
   out += reason;
   out += "\r\n";
   if (reply.status == 407) out += "Proxy-Authenticate: Basic realm=\"proxy\"\r\n";
-  if (!body.empty()) out += "Content-Type: text/plain\r\n";
+  if (!body.empty()) out += "Content-Type: text/plain; charset=utf-8\r\n";
   out += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   if (reply.close) out += "Connection: close\r\n";
   if (!reply.close && reply.minor == 0) out += "Connection: keep-alive\r\n";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "dataplane/transport/end.h"
 
@@ -12,7 +13,8 @@ struct Reply {
   std::uint16_t status = 400;  ///< one that reason_of() knows
   std::uint8_t minor = 1;      ///< the client's version
   bool close = true;
-  bool with_body = true;  ///< false for HEAD and 407
+  bool with_body = true;    ///< false for HEAD and 407
+  std::string_view detail;  ///< follows the reason in the body
 };
 
 /// "502 Bad Gateway": status and reason. Static storage.

@@ -15,7 +15,8 @@ Task<Result<HttpOutcome>> serve_http(transport::End& client, SliceQueue& in,
   co_return std::move(outcome);
 }
 
-Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error outcome, Until until) {
+Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error outcome,
+                           std::string_view detail, Until until) {
   std::string text;
   if (outcome.code == Errc::none) {
     text = minor == 0 ? "HTTP/1.0 200 Connection established\r\n\r\n"
@@ -24,6 +25,7 @@ Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error out
     Reply reply;
     reply.status = status_for(outcome);
     reply.minor = minor;
+    reply.detail = detail;
     text = format_reply(reply);
   }
   const Status sent = co_await transport::send(client, as_byte_view(text), until);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dataplane/protocol/credentials.h"
 #include "dataplane/protocol/http/upstream.h"
@@ -36,6 +37,8 @@ Task<Result<HttpOutcome>> serve_http(transport::End& client, SliceQueue& in,
                                      const ServerOptions& options, HttpDialer& dialer, Until until);
 
 /// Answers CONNECT: code none is 200 and the tunnel begins; else 403, 504 or 502, then close.
-Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error outcome, Until until);
+/// `detail` says more than the code does, or is empty.
+Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error outcome,
+                           std::string_view detail, Until until);
 
 }  // namespace sluice::http

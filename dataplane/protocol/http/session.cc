@@ -238,6 +238,7 @@ Task<Session::Attempt> Session::attempt(const Request& request, const std::strin
   Result<std::unique_ptr<HttpUpstream>> upstream = co_await upstream_for(request, fresh, out);
   if (!upstream) {
     out.status = fail(upstream.error());
+    out.undialed = true;
     co_return out;
   }
   ExchangeRequest about;
@@ -286,6 +287,7 @@ Task<Result<Session::Next>> Session::answer_failure(const Request& request,
   reply.status = status_for(why);
   reply.minor = request.head.minor;
   reply.with_body = request.head.method != "HEAD";
+  if (attempt.undialed) reply.detail = dialer_.refusal();
   const Status sent = co_await send_reply(reply);
   if (!sent) co_return client_fault(sent.error());
   co_return Next::close;

@@ -46,6 +46,7 @@ class Session {
   struct Attempt {
     Status status;
     bool fresh = false;      ///< not over a kept connection
+    bool undialed = false;   ///< the dialer failed
     bool silent = true;      ///< nothing came back
     bool responded = false;  ///< the client got something
     Next next = Next::close;

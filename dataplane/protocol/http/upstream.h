@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "dataplane/transport/end.h"
 #include "proto/common/name.h"
@@ -28,6 +29,8 @@ class HttpUpstream {
   [[nodiscard]] virtual bool reusable() const noexcept = 0;
   /// `until` for an exchange on it: also ended by whoever closes its flow.
   [[nodiscard]] virtual Until bound(Until until) noexcept { return until; }
+  /// Events of an idle one go to `sink` while set: its connection's, and the wish to close it.
+  virtual void set_sink(WatchSink* sink) noexcept { end().set_sink(sink); }
   /// Why it ends; called once, just before it is destroyed. Code none: nothing went wrong.
   virtual void finish(Error reason) noexcept = 0;
 };
@@ -38,6 +41,8 @@ class HttpDialer {
   /// timeout, and those of connecting.
   virtual Task<Result<std::unique_ptr<HttpUpstream>>> dial(Destination to, std::string user,
                                                            Until until) = 0;
+  /// Says more of the last dial() that failed than its code does; empty when there is no more.
+  [[nodiscard]] virtual std::string_view refusal() const noexcept { return {}; }
 
  protected:
   ~HttpDialer() = default;

@@ -113,9 +113,12 @@ TEST(FlowTable, ClosedFlowsAreKeptOnlyWhileWatchedAndBounded) {
   }
   EXPECT_TRUE(table.take_closed().empty());
   table.watch(true);
-  for (int i = 0; i < 3000; ++i) Flow a(table, info("a.test", "DIRECT"));
+  std::uint64_t last = 0;
+  for (int i = 0; i < 3000; ++i) last = Flow(table, info("a.test", "DIRECT")).id();
   const auto closed = table.take_closed();
-  EXPECT_EQ(closed.size(), 1024U);
+  ASSERT_EQ(closed.size(), 1024U);
+  EXPECT_EQ(closed.back().id, last) << "the newest are kept, in their order";
+  EXPECT_EQ(closed.front().id, last - 1023);
   EXPECT_EQ(closed.back().state, contract::FlowState::closed);
 }
 

@@ -69,6 +69,7 @@ class HttpServer : public test::EndFixture, public HttpDialer {
     origins.flows.push_back(std::move(flow));
     co_return std::move(upstream);
   }
+  [[nodiscard]] std::string_view refusal() const noexcept override { return why; }
   void start() {
     loop->spawn(
         store(serve_http(*client_end, in, options, *this, Until(Moment::never(), scope)), outcome));
@@ -113,6 +114,7 @@ class HttpServer : public test::EndFixture, public HttpDialer {
   std::unique_ptr<SocketEnd> client_end;
   UniqueFd client;
   Origins origins;
+  std::string why;  ///< what the dialer says of a refusal
   std::optional<Result<HttpOutcome>> outcome;
 };
 
@@ -128,9 +130,9 @@ TEST_F(HttpServer, ConnectIsReturnedWithItsPayloadUntouched) {
   EXPECT_EQ((*outcome)->to.to_string(), "example.com:443");
   EXPECT_EQ((*outcome)->minor, 0);
   EXPECT_EQ(test::text_of(in), "\x16\x03\x01hello");
-  EXPECT_TRUE(run(reply_connect(*client_end, 0, Error{}, soon())));
+  EXPECT_TRUE(run(reply_connect(*client_end, 0, Error{}, "", soon())));
   EXPECT_EQ(hear(client), "HTTP/1.0 200 Connection established\r\n\r\n");
-  EXPECT_TRUE(run(reply_connect(*client_end, 1, Error{Errc::timeout}, soon())));
+  EXPECT_TRUE(run(reply_connect(*client_end, 1, Error{Errc::timeout}, "", soon())));
   EXPECT_TRUE(hear(client).starts_with("HTTP/1.1 504 "));
 }
 
@@ -310,6 +312,17 @@ TEST_F(HttpServer, RefusalByARuleIs403) {
   origins.refuse = Errc::denied;
   start();
   EXPECT_TRUE(ask(kGet).starts_with("HTTP/1.1 403 "));
+}
+
+TEST_F(HttpServer, RefusalSaysWhatTheDialerKnowsOfIt) {
+  origins.refuse = Errc::not_built;
+  why = "proxy hk-03 (type Vmess): its type or one of its options is not built in";
+  start();
+  const std::string got = ask(kGet);
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 403 ")) << got;
+  EXPECT_TRUE(got.ends_with("\r\n\r\n403 Forbidden: " + why + "\r\n")) << got;
+  EXPECT_TRUE(run(reply_connect(*client_end, 1, Error{Errc::not_built}, why, soon())));
+  EXPECT_TRUE(hear(client).ends_with(": " + why + "\r\n"));
 }
 
 TEST_F(HttpServer, CutAnswerCutsTheClient) {
