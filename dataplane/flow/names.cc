@@ -42,12 +42,19 @@ void NameService::store(std::string key, std::vector<IpAddress> addresses, Momen
     known_.front().fresh_until = fresh_until;
     return;
   }
-  if (known_.size() >= kNamesPerWorker) {
-    by_key_.erase(known_.back().key);
-    known_.pop_back();
-  }
-  known_.push_front({std::move(key), std::move(addresses), fresh_until});
-  by_key_.emplace(known_.front().key, known_.begin());
+  make_room();
+  insert(known_.begin(), {std::move(key), std::move(addresses), fresh_until});
+}
+
+void NameService::make_room() {
+  if (known_.size() < kNamesPerWorker) return;
+  by_key_.erase(known_.back().key);
+  known_.pop_back();
+}
+
+void NameService::insert(KnownList::iterator at, Known known) {
+  const auto entry = known_.insert(at, std::move(known));
+  by_key_.emplace(entry->key, entry);
 }
 
 Task<Result<std::vector<IpAddress>>> NameService::resolve(std::string name,
@@ -99,7 +106,9 @@ void NameService::set_reachable(bool reachable) {
 
 void NameService::remember_stale(const std::string& name, const std::vector<IpAddress>& addresses) {
   std::string key = key_of(name, contract::NamePurpose::direct);
-  if (!addresses.empty() && find(key) == nullptr) store(std::move(key), addresses, Moment{0});
+  if (addresses.empty() || by_key_.contains(key)) return;
+  make_room();
+  insert(known_.end(), {std::move(key), addresses, Moment{0}});
 }
 
 }  // namespace sluice::flow

@@ -41,7 +41,8 @@ class NameService final : public outbound::NameResolver {
   void answer(const contract::NameAnswer& answer);
   /// Whether somebody is there to answer. Going away fails what waits.
   void set_reachable(bool reachable);
-  /// Addresses known from a binding's last_good, used only when nothing better is known.
+  /// Addresses known from a binding's last_good, used only when nothing better is known. They take
+  /// the least recently used place: however many come, they cost the cache one answer at most.
   void remember_stale(const std::string& name, const std::vector<IpAddress>& addresses);
 
  private:
@@ -60,6 +61,9 @@ class NameService final : public outbound::NameResolver {
   static std::string key_of(std::string_view name, contract::NamePurpose purpose);
   const Known* find(const std::string& key);
   void store(std::string key, std::vector<IpAddress> addresses, Moment fresh_until);
+  void insert(KnownList::iterator at, Known known);
+  /// The least recently used one goes when the cache is full.
+  void make_room();
 
   Loop& loop_;
   NameSource& source_;

@@ -99,6 +99,30 @@ TEST_F(Names, LastGoodOfABindingServesWhileNobodyAnswers) {
   EXPECT_EQ(out.addresses->front(), one);
 }
 
+// A whole batch of bindings, as at start: what was answered since is worth more.
+TEST_F(Names, StaleAddressesCostTheCacheOneAnswerAtMost) {
+  names.set_reachable(true);
+  for (std::size_t i = 0; i < kNamesPerWorker; ++i) {
+    Outcome out;
+    loop->spawn(resolve("n" + std::to_string(i) + ".test", out));
+    answer({one}, 600);
+    ASSERT_TRUE(out.done);
+  }
+  for (std::size_t i = 0; i < 2 * kNamesPerWorker; ++i)
+    names.remember_stale("old" + std::to_string(i) + ".test", {one});
+  const std::size_t asked = source.queries.size();
+  for (std::size_t i = 1; i < kNamesPerWorker; ++i) {
+    Outcome out;
+    loop->spawn(resolve("n" + std::to_string(i) + ".test", out));
+    ASSERT_TRUE(out.done) << i;
+  }
+  EXPECT_EQ(source.queries.size(), asked);
+  names.set_reachable(false);
+  Outcome last;
+  loop->spawn(resolve("old" + std::to_string(2 * kNamesPerWorker - 1) + ".test", last));
+  EXPECT_TRUE(last.done && last.addresses) << "the newest stale one has the place";
+}
+
 TEST_F(Names, TableIsBounded) {
   names.set_reachable(true);
   for (std::size_t i = 0; i < kNamesPerWorker + 10; ++i) {
