@@ -2,18 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
-#include <cstring>
 #include <ctime>
 #include <mutex>
+#include <utility>
 
 #include "proto/common/clock.h"
+#include "proto/common/log_ring.h"
 
 namespace sluice {
 namespace {
-
-constexpr std::size_t kMaxLine = 1024;
 
 struct Sink {
   std::mutex mutex;
@@ -22,10 +22,11 @@ struct Sink {
   void* tap_context = nullptr;
   LogLevel tap_level = LogLevel::silent;
   std::string_view process;
+  std::shared_ptr<LogRing> ring;
 };
 
 Sink& sink() noexcept {
-  static Sink instance;
+  static Sink& instance = *new Sink;  // never destroyed: the writer's thread may outlive main()
   return instance;
 }
 
@@ -35,48 +36,66 @@ void refresh_threshold(const Sink& s) noexcept {
   log_detail::threshold.store(static_cast<std::uint8_t>(low), std::memory_order_relaxed);
 }
 
-void write_line(const Sink& s, LogLevel level, std::string_view component, std::string_view text,
-                std::int64_t wall) {
-  std::array<char, kMaxLine + 128> line{};
-  const std::time_t seconds = wall / 1000;
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  const std::string_view level_text = to_text(level);
-  int n = std::snprintf(
-      line.data(), line.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %.*s %.*s/%.*s: %.*s\n",
-      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
-      parts.tm_sec, static_cast<int>(wall % 1000), SLUICE_SV(level_text), SLUICE_SV(s.process),
-      SLUICE_SV(component), SLUICE_SV(text));
-  if (n < 0) return;
-  if (static_cast<std::size_t>(n) >= line.size()) n = static_cast<int>(line.size()) - 1;
-  [[maybe_unused]] const auto ignored =
-      ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(n));
-}
-
 }  // namespace
 
 namespace log_detail {
 
 std::atomic<std::uint8_t> threshold{static_cast<std::uint8_t>(LogLevel::info)};
 
+void Line::format(LogLevel level, std::string_view component, std::string_view text,
+                  std::int64_t wall) noexcept {
+  std::string_view process;
+  {
+    Sink& s = sink();
+    const std::lock_guard lock(s.mutex);
+    process = s.process;
+  }
+  const std::time_t seconds = wall / 1000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  const std::string_view level_text = to_text(level);
+  const int n = std::snprintf(
+      bytes_.data(), bytes_.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %.*s %.*s/%.*s: %.*s\n",
+      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+      parts.tm_sec, static_cast<int>(wall % 1000), SLUICE_SV(level_text), SLUICE_SV(process),
+      SLUICE_SV(component), SLUICE_SV(text));
+  size_ = std::min(static_cast<std::size_t>(std::max(n, 0)), bytes_.size() - 1);
+  if (size_ == bytes_.size() - 1) bytes_[size_ - 1] = '\n';  // cut, but still a line
+}
+
 void write(LogLevel level, std::string_view component, const char* format, ...) {
-  std::array<char, kMaxLine> text{};
+  std::array<char, kMaxText> text{};
   va_list args;
   va_start(args, format);
   const int n = std::vsnprintf(text.data(), text.size(), format, args);
   va_end(args);
   if (n < 0) return;
-  std::size_t size = static_cast<std::size_t>(n);
-  if (size >= text.size()) size = text.size() - 1;
+  const std::size_t size = std::min(static_cast<std::size_t>(n), text.size() - 1);
   // A line is one line, whatever a peer put into a name.
   for (std::size_t i = 0; i < size; ++i)
     if (static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
-  const std::string_view line(text.data(), size);
+  const std::string_view said(text.data(), size);
   const std::int64_t wall = wall_ms();
+  std::shared_ptr<LogRing> ring;
+  {
+    Sink& s = sink();
+    const std::lock_guard lock(s.mutex);
+    if (s.tap != nullptr && level >= s.tap_level)
+      s.tap(s.tap_context, level, component, said, wall);
+    if (level < s.level) return;
+    ring = s.ring;
+  }
+  Line line;
+  line.format(level, component, said, wall);
+  if (ring && ring->append(line.view())) return;
+  [[maybe_unused]] const auto ignored =
+      ::write(STDERR_FILENO, line.view().data(), line.view().size());
+}
+
+void set_ring(std::shared_ptr<LogRing> ring) noexcept {
   Sink& s = sink();
   const std::lock_guard lock(s.mutex);
-  if (level >= s.level) write_line(s, level, component, line, wall);
-  if (s.tap != nullptr && level >= s.tap_level) s.tap(s.tap_context, level, component, line, wall);
+  s.ring = std::move(ring);
 }
 
 }  // namespace log_detail

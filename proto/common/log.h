@@ -3,16 +3,21 @@
 //   SLUICE_LOG(info, "flow", "id=%llu step=connect code=%s", id, text);
 //
 // One line says who (component), which flow, which step, which code. Never secrets. A disabled line
-// costs one relaxed load. Thread: any. Lines reach the one sink; writing is one write(2) per line.
+// costs one relaxed load. Thread: any. Lines reach the one sink, standard error, by one write(2)
+// each: at once, or by the thread of a LogWriter (log_writer.h) so that no caller waits.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace sluice {
+
+class LogRing;
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error, silent };
 
@@ -24,6 +29,24 @@ namespace log_detail {
 extern std::atomic<std::uint8_t> threshold;
 void write(LogLevel level, std::string_view component, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Bytes of a line's text; what is longer is cut.
+inline constexpr std::size_t kMaxText = 1024;
+
+/// A line as it is written: moment, level, process, component, text and a newline.
+class Line {
+ public:
+  void format(LogLevel level, std::string_view component, std::string_view text,
+              std::int64_t wall_ms) noexcept;
+  [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, kMaxText + 128> bytes_;
+  std::size_t size_ = 0;
+};
+
+/// Where lines go instead of standard error; nullptr: directly again.
+void set_ring(std::shared_ptr<LogRing> ring) noexcept;
 }  // namespace log_detail
 
 /// Lines below `level` are dropped. The lower of the sink's and the watcher's level counts.
