@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataplane/flow/limits.h"
+#include "dataplane/flow/refusal.h"
 #include "dataplane/outbound/happy_eyeballs.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -25,6 +26,15 @@ class KeptOnlyIfUsed {
  private:
   Target& target_;
 };
+
+/// A proxy that was given a name says its own address of it.
+ReplyPath reply_path(const Target& target, const contract::Outbound& leaf) {
+  ReplyPath path;
+  path.real = {target.real.ip, target.real.port};
+  path.by_name = target.real.has_name() && leaf.kind != contract::OutboundKind::direct;
+  if (target.shown != path.real) path.shown = target.shown;
+  return path;
+}
 
 }  // namespace
 
@@ -88,10 +98,16 @@ void Association::flush(Target& target) {
   target.sent_at = engine_.worker().loop().now();
 }
 
-Session& Association::session_for(const Decision& decision) {
-  for (const auto& session : sessions_)
-    if (session->leaf() == decision.route.leaf && session->state() != Session::State::closed)
-      return *session;
+Session& Association::session_for(const Decision& decision, const ReplyPath& path) {
+  Session* shared = nullptr;
+  for (const auto& session : sessions_) {
+    if (session->leaf() != decision.route.leaf || session->state() == Session::State::closed)
+      continue;
+    if (session->can_tell(path)) return *session;
+    shared = session.get();
+  }
+  // Past the bound a mixed-up reply costs less than one more socket.
+  if (shared != nullptr && sessions_.size() >= kSessionsPerClient) return *shared;
   sessions_.push_back(std::make_unique<Session>(*this, decision.route.leaf));
   return *sessions_.back();
 }
@@ -104,13 +120,11 @@ Task<void> Association::open_target(Target& target, Request request) {
   if (!decision) co_return;
   const contract::Manifest& manifest = decision->snapshot->manifest();
   const contract::Outbound& leaf = manifest.outbounds[decision->route.leaf];
-  const bool refuses = leaf.kind == contract::OutboundKind::reject ||
-                       leaf.kind == contract::OutboundKind::reject_drop ||
-                       decision->route.refused != route::Refused::none;
-  if (refuses) {
+  const std::string refusal = refusal_of(engine_, *decision);
+  if (!refusal.empty()) {
     Flow record(engine_.flows(), describe_request(request));
     describe_route(*decision, record.info);
-    record.close_because("refused by rule");
+    record.close_because(refusal);
     co_return;
   }
   target.real = decision->destination;
@@ -124,11 +138,11 @@ Task<void> Association::open_target(Target& target, Request request) {
     if (ordered.empty()) co_return;
     target.real.ip = ordered.front();
   }
-  Session& session = session_for(*decision);
+  const ReplyPath path = reply_path(target, leaf);
+  Session& session = session_for(*decision, path);
   target.session = &session;
   target.flow = &session.flow_for(*decision, request);
-  if (target.real.ip.valid() && target.shown.ip.valid() && target.real.ip != target.shown.ip)
-    session.show_as({target.real.ip, target.real.port}, target.shown);
+  session.expect(path, *target.flow);
   target.state = Target::State::waiting;
   if (session.state() == Session::State::opening) {
     if (session.end() == nullptr) session.open(std::move(decision->snapshot));
@@ -152,21 +166,6 @@ void Association::session_changed(Session& session) {
   };
   for (auto& [address, target] : by_address_) settle(target);
   for (auto& [name, target] : by_name_) settle(target);
-}
-
-Target* Association::name_target(const Session& session, std::uint16_t port) {
-  Target* best = nullptr;
-  for (auto& [address, target] : by_address_) {
-    const bool fits = target.session == &session && target.real.has_name() &&
-                      !target.real.ip.valid() && target.real.port == port;
-    if (fits && (best == nullptr || target.sent_at > best->sent_at)) best = &target;
-  }
-  return best;
-}
-
-Target* Association::address_target(const Endpoint& from) noexcept {
-  const auto found = by_address_.find(from);
-  return found != by_address_.end() ? &found->second : nullptr;
 }
 
 void Association::sweep() {

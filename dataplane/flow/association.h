@@ -5,7 +5,8 @@
 //                 └─ Target game.test:9999 ──> Session "hk-03"
 //
 // Each destination is decided once, so rules hold per destination although the mapping does not
-// depend on it. Owner: Nat. Thread: its worker.
+// depend on it. Destinations whose replies could not be told apart get sessions of their own.
+// Owner: Nat. Thread: its worker.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "dataplane/flow/client_side.h"
 #include "dataplane/flow/session.h"
+#include "dataplane/flow/use_order.h"
 #include "proto/runtime/buffer/slice.h"
 
 namespace sluice::flow {
@@ -34,13 +36,13 @@ struct Target {
   Task<void> opening;
 };
 
-class Association final : public frame_pool::Pooled {
+class Association final : public UseOrder::Member, public frame_pool::Pooled {
  public:
-  Association(Engine& engine, ClientSide& side, Request facts) noexcept
-      : engine_(engine),
-        side_(side),
-        facts_(std::move(facts)),
-        last_used_(engine.worker().loop().now()) {}
+  /// Becomes the newest of `order`, which must outlive it.
+  Association(Engine& engine, ClientSide& side, UseOrder& order, Request facts) noexcept
+      : engine_(engine), side_(side), order_(order), facts_(std::move(facts)) {
+    touch();
+  }
   Association(const Association&) = delete;
   Association& operator=(const Association&) = delete;
 
@@ -52,10 +54,6 @@ class Association final : public frame_pool::Pooled {
   void flush(Target& target);
   /// A session became usable or died.
   void session_changed(Session& session);
-  /// The most recent destination by name through `session` with this port that has no known
-  /// address.
-  [[nodiscard]] Target* name_target(const Session& session, std::uint16_t port);
-  [[nodiscard]] Target* address_target(const Endpoint& from) noexcept;
   /// Drops sessions that were closed or cancelled. Called from the sweep, never from inside one.
   void sweep();
   /// Ends everything, with a reason for the flow records.
@@ -64,18 +62,22 @@ class Association final : public frame_pool::Pooled {
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
   [[nodiscard]] ClientSide& side() noexcept { return side_; }
   [[nodiscard]] const Endpoint& client() const noexcept { return facts_.source; }
-  void touch() noexcept { last_used_ = engine_.worker().loop().now(); }
+  void touch() noexcept {
+    last_used_ = engine_.worker().loop().now();
+    order_.touch(*this);
+  }
   [[nodiscard]] Moment last_used() const noexcept { return last_used_; }
 
  private:
   void start(Target& target, const Destination& to);
   Task<void> open_target(Target& target, Request request);
-  Session& session_for(const Decision& decision);
+  Session& session_for(const Decision& decision, const ReplyPath& path);
 
   Engine& engine_;
   ClientSide& side_;
+  UseOrder& order_;
   Request facts_;  ///< network, inbound, user, source; destination is filled per target
-  Moment last_used_;
+  Moment last_used_{};
   std::unordered_map<Endpoint, Target, EndpointHash> by_address_;
   std::unordered_map<std::string, Target> by_name_;  ///< "name:port"
   std::vector<std::unique_ptr<Session>> sessions_;

@@ -27,7 +27,8 @@ Association& Nat::association(ClientSide& side, const Request& facts) {
   auto found = associations_.find(key);
   if (found == associations_.end()) {
     if (associations_.size() >= kAssociationsPerWorker) evict_oldest();
-    found = associations_.emplace(key, std::make_unique<Association>(engine_, side, facts)).first;
+    found = associations_.emplace(key, std::make_unique<Association>(engine_, side, order_, facts))
+                .first;
   }
   last_key_ = key;
   last_ = found->second.get();
@@ -35,13 +36,12 @@ Association& Nat::association(ClientSide& side, const Request& facts) {
 }
 
 void Nat::evict_oldest() {
-  // Rare (the table is full), so a scan is cheaper than a list touched by every datagram.
-  const auto oldest = std::ranges::min_element(
-      associations_, {}, [](const auto& entry) { return entry.second->last_used(); });
   flush();
   last_ = nullptr;
-  oldest->second->close("the UDP table was full");
-  associations_.erase(oldest);
+  auto& oldest = static_cast<Association&>(*order_.oldest());
+  const Key key{&oldest.side(), oldest.client()};
+  oldest.close("the UDP table was full");
+  associations_.erase(key);
 }
 
 void Nat::forward(ClientSide& side, const Request& facts, const Destination& to, Packet& packet) {

@@ -3,7 +3,8 @@
 //   batch receive ─> forward() per datagram ─> flush(): one send per packet end and batch
 //
 // The kernel keeps one client endpoint on one worker, so no table is shared. Bounded: the longest
-// idle association goes first. Idle ones are swept in batches.
+// idle association goes first, found in O(1) since they lie in the order of their last use. Idle
+// ones are swept in batches.
 //
 // Owner: the engine. Thread: its worker.
 #pragma once
@@ -48,6 +49,7 @@ class Nat final : private Timer {
   void evict_oldest();
 
   Engine& engine_;
+  UseOrder order_;  ///< outlives its members below
   std::unordered_map<Key, std::unique_ptr<Association>, KeyHash> associations_;
   // The last association and target: a burst of one client to one destination looks nothing up.
   Key last_key_{};

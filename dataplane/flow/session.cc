@@ -55,8 +55,20 @@ Flow& Session::flow_for(const Decision& decision, const Request& request) {
   return flow;
 }
 
-void Session::show_as(const Endpoint& real, const Endpoint& shown) {
-  if (shown_.size() < kDestinationsPerClient) shown_.insert_or_assign(real, shown);
+bool Session::can_tell(const ReplyPath& path) const noexcept {
+  if (path.real.ip.valid()) {
+    const auto same = by_address_.find(path.real);
+    if (same != by_address_.end() && same->second.shown != path.shown) return false;
+  }
+  if (!path.by_name) return true;
+  const auto same = by_port_.find(path.real.port);
+  return same == by_port_.end() || same->second.shown == path.shown;
+}
+
+void Session::expect(const ReplyPath& path, Flow& flow) {
+  const Origin origin{path.shown, &flow};
+  if (path.real.ip.valid()) by_address_.insert_or_assign(path.real, origin);
+  if (path.by_name) by_port_.insert_or_assign(path.real.port, origin);
 }
 
 bool Session::cancelled() const noexcept {
@@ -69,19 +81,15 @@ void Session::close(std::string_view reason) {
 }
 
 void Session::translate(Packet& packet) {
-  Flow* flow = flows_.front().get();
-  if (const auto known = shown_.find(packet.from); known != shown_.end()) {
-    packet.from = known->second;
-  } else if (Target* exact = association_.address_target(packet.from);
-             exact != nullptr && exact->session == this) {
-    flow = exact->flow;
-  } else if (Target* named = association_.name_target(*this, packet.from.port); named != nullptr) {
-    // A proxy resolved the name; the client knows the fake address only.
-    show_as(packet.from, named->shown);
-    packet.from = named->shown;
-    flow = named->flow;
+  const Origin* origin = nullptr;
+  if (const auto at = by_address_.find(packet.from); at != by_address_.end()) {
+    origin = &at->second;
+  } else if (const auto by = by_port_.find(packet.from.port); by != by_port_.end()) {
+    origin = &by->second;
   }
-  flow->meter.download += packet.size;
+  Flow& flow = origin != nullptr ? *origin->flow : *flows_.front();
+  if (origin != nullptr && origin->shown.ip.valid()) packet.from = origin->shown;
+  flow.meter.download += packet.size;
 }
 
 void Session::on_packets(std::span<Packet> packets) noexcept {

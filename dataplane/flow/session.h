@@ -2,7 +2,8 @@
 //
 // A session owns the packet end; all destinations that the rules send through the same leaf share
 // it, so the world sees one source port (endpoint-independent mapping), and whoever answers reaches
-// the client (endpoint-independent filtering).
+// the client (endpoint-independent filtering). Two destinations that would answer from the same
+// place, and that the client knows by different addresses, never share one: see ReplyPath.
 //
 // Owner: the association. Thread: its worker.
 #pragma once
@@ -19,7 +20,13 @@
 namespace sluice::flow {
 
 class Association;
-struct Target;
+
+/// Where a destination's replies come from, and by which address the client knows it.
+struct ReplyPath {
+  Endpoint real;         ///< ip invalid: only the proxy will know
+  bool by_name = false;  ///< a proxy resolves it: any address with this port may be its
+  Endpoint shown;        ///< ip invalid: replies are shown as they come
+};
 
 class Session final : private transport::PacketSink, public frame_pool::Pooled {
  public:
@@ -39,13 +46,21 @@ class Session final : private transport::PacketSink, public frame_pool::Pooled {
   void open(PinnedSnapshot snapshot);
   /// The record for traffic of this session that one rule decided; made on first use.
   Flow& flow_for(const Decision& decision, const Request& request);
-  /// Replies from `real` are shown to the client as coming from `shown`.
-  void show_as(const Endpoint& real, const Endpoint& shown);
+  /// False when a reply on `path` could be taken for one of another destination.
+  [[nodiscard]] bool can_tell(const ReplyPath& path) const noexcept;
+  /// Replies on `path` are shown and counted accordingly from here on. `flow`: of this session.
+  void expect(const ReplyPath& path, Flow& flow);
   /// Somebody closed one of its flows.
   [[nodiscard]] bool cancelled() const noexcept;
   void close(std::string_view reason);
 
  private:
+  /// How a reply looks to the client, and whose it is.
+  struct Origin {
+    Endpoint shown;  ///< ip invalid: as it came
+    Flow* flow;
+  };
+
   Task<void> open_end(PinnedSnapshot snapshot);
   void on_packets(std::span<Packet> packets) noexcept override;
   void on_closed(Error reason) noexcept override;
@@ -56,7 +71,8 @@ class Session final : private transport::PacketSink, public frame_pool::Pooled {
   State state_ = State::opening;
   std::unique_ptr<transport::PacketEnd> end_;
   std::vector<std::unique_ptr<Flow>> flows_;  ///< one per deciding rule; the first is the default
-  std::unordered_map<Endpoint, Endpoint, EndpointHash> shown_;
+  std::unordered_map<Endpoint, Origin, EndpointHash> by_address_;
+  std::unordered_map<std::uint16_t, Origin> by_port_;  ///< destinations that a proxy resolves
   Task<void> opening_;
 };
 

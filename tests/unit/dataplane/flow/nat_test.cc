@@ -5,32 +5,15 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "dataplane/flow/engine.h"
-#include "proto/ruleset/builder.h"
+#include "dataplane/flow/limits.h"
+#include "dataplane/protocol/shadowsocks/datagram.h"
 #include "proto/runtime/net/open.h"
-#include "proto/runtime/net/socket.h"
-#include "tests/unit/dataplane/flow/pair.h"
-#include "tests/unit/dataplane/route/manifests.h"
+#include "tests/unit/dataplane/flow/rig.h"
 
 namespace sluice::flow {
 namespace {
 
-const IpAddress kLoopback = IpAddress::v4(0x7f000001);
 const Endpoint kClient{IpAddress::v4(0xc0000201), 4000};
-
-class NoNames final : public NameSource {
- public:
-  void ask(contract::NameQuery query, unsigned) noexcept override {
-    queries.push_back(std::move(query));
-  }
-  std::vector<contract::NameQuery> queries;
-};
-
-class Quiet final : public EngineSink {
- public:
-  void counted(unsigned, EngineTotals, std::vector<contract::CounterDelta>) noexcept override {}
-  void flows_closed(std::vector<contract::FlowInfo>) noexcept override {}
-};
 
 /// Keeps what comes back for clients.
 class Replies final : public ClientSide {
@@ -55,9 +38,9 @@ class Peer {
     std::string text;
     Endpoint from;
   };
-  std::optional<Got> receive() {
+  std::optional<Got> receive(int patience_ms = 1000) {
     pollfd waiting{fd_.get(), POLLIN, 0};
-    if (::poll(&waiting, 1, 1000) != 1) return std::nullopt;
+    if (::poll(&waiting, 1, patience_ms) != 1) return std::nullopt;
     std::string text(70000, '\0');
     sockaddr_storage raw{};
     socklen_t size = sizeof raw;
@@ -78,34 +61,12 @@ class Peer {
   Endpoint at;
 };
 
-class NatTest : public ::testing::Test {
+class NatTest : public EngineRig {
  protected:
-  void SetUp() override {
-    worker = std::move(*Worker::make({0, 0}, budget, owner));
-    engine = std::make_unique<Engine>(*worker, 1, names, sink);
-    use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
-      rules.always();
-      m.rules = {{"Match", "", 0}};
-    });
-  }
   void TearDown() override {
     worker->loop().end_roots();
     engine->nat().forget(replies, "end");
-    engine.reset();
-    worker->snapshots().publish(nullptr);
-  }
-
-  template <class F>
-  void use_rules(F&& fill) {
-    auto base = route::test::base();
-    ruleset::Builder rules;
-    fill(rules, base.manifest);
-    route::test::set_rules(base, rules);
-    base.manifest.fake_ranges = {*Prefix::parse("198.18.0.0/16")};
-    auto built = route::build_snapshot(std::move(base.manifest), base.blobs, 1, nullptr);
-    ASSERT_TRUE(built) << built.error().place << " " << built.error().reason;
-    snapshots.push_back(std::move(*built));
-    worker->snapshots().publish(snapshots.back().get());
+    EngineRig::TearDown();
   }
 
   void forward(const Endpoint& to, std::string_view text, Endpoint client = kClient) {
@@ -125,20 +86,22 @@ class NatTest : public ::testing::Test {
     engine->nat().forward(replies, facts, destination, packet);
     engine->nat().flush();
   }
-  template <class F>
-  void turn_until(F&& done) {
-    for (int i = 0; i < 400 && !done(); ++i) worker->loop().run_once(5_ms);
-    ASSERT_TRUE(done());
+  /// Fake addresses and the names behind them.
+  void bind_names(std::vector<contract::Binding> bindings) {
+    auto batch = std::make_shared<contract::BindingBatch>();
+    batch->add = std::move(bindings);
+    engine->apply_bindings(batch);
+    engine->names().set_reachable(true);
+  }
+  void answer(std::size_t query, const IpAddress& address) {
+    contract::NameAnswer answer;
+    answer.id = names.queries.at(query).id;
+    answer.addresses = {address};
+    answer.ttl_s = 60;
+    engine->names().answer(answer);
   }
 
-  MemoryBudget budget{8U << 20U};
-  NoOwner owner;
-  NoNames names;
-  Quiet sink;
   Replies replies;
-  std::unique_ptr<Worker> worker;
-  std::unique_ptr<Engine> engine;
-  std::vector<std::unique_ptr<const route::Snapshot>> snapshots;
 };
 
 TEST_F(NatTest, OneClientPortKeepsOneSourcePortWhoeverItTalksTo) {
@@ -197,18 +160,11 @@ TEST_F(NatTest, EmptyAndLargeDatagramsPassWhole) {
 TEST_F(NatTest, FakeAddressGoesToItsRealOneAndRepliesComeFromTheFake) {
   Peer a;
   const Endpoint fake{IpAddress::v4(0xc6120004), a.at.port};
-  auto batch = std::make_shared<contract::BindingBatch>();
-  batch->add = {{fake.ip, "u.test", true, {}}};
-  engine->apply_bindings(batch);
-  engine->names().set_reachable(true);
+  bind_names({{fake.ip, "u.test", true, {}}});
   forward(fake, "kept while the name is asked");
   ASSERT_EQ(names.queries.size(), 1U);
   EXPECT_EQ(names.queries[0].name, "u.test");
-  contract::NameAnswer answer;
-  answer.id = names.queries[0].id;
-  answer.addresses = {kLoopback};
-  answer.ttl_s = 60;
-  engine->names().answer(answer);
+  answer(0, kLoopback);
   turn_until([&] { return engine->flows().count() == 1; });
   const auto got = a.receive();
   ASSERT_TRUE(got);
@@ -240,9 +196,181 @@ TEST_F(NatTest, RulesHoldPerDestinationOfOneClientPort) {
   ASSERT_TRUE(allowed.receive());
   forward(refused.at, "still no");
   for (int i = 0; i < 5; ++i) worker->loop().run_once(1_ms);
+  EXPECT_FALSE(refused.receive(20)) << "nothing may have left for it";
   const auto flows = engine->flows().list();
   ASSERT_EQ(flows.size(), 1U);
   EXPECT_EQ(flows[0].rule, "Match");
+}
+
+TEST_F(NatTest, ProxyThatIsNotBuiltIsNamedInTheRecord) {
+  engine->flows().watch(true);
+  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+    m.outbounds[4].udp = true;
+    rules.always();
+    m.rules = {{"Match", "", 4}};
+  });
+  Peer a;
+  forward(a.at, "nowhere to go");
+  EXPECT_FALSE(a.receive(20));
+  engine->report();
+  ASSERT_EQ(sink.closed.size(), 1U);
+  EXPECT_EQ(sink.closed[0].close_reason,
+            "proxy unbuilt (type Vmess): its type or one of its options is not built in");
+}
+
+// Each reply comes from the fake address that was written to, in whatever order they arrive.
+TEST_F(NatTest, FakeAddressesThatShareARealOneAreToldApart) {
+  Peer a;
+  const Endpoint first{IpAddress::v4(0xc6120004), a.at.port};
+  const Endpoint second{IpAddress::v4(0xc6120005), a.at.port};
+  bind_names({{first.ip, "u.test", true, {}}, {second.ip, "v.test", true, {}}});
+  forward(first, "to u");
+  forward(second, "to v");
+  forward(a.at, "to itself");
+  answer(0, kLoopback);
+  answer(1, kLoopback);
+  std::map<std::string, Endpoint> mapped;
+  turn_until([&] {
+    while (const auto got = a.receive(0)) mapped[got->text] = {kLoopback, got->from.port};
+    return mapped.size() == 3;
+  });
+  a.send(mapped["to v"], "from v");
+  a.send(mapped["to u"], "from u");
+  a.send(mapped["to itself"], "from itself");
+  turn_until([&] { return replies.all.size() == 3; });
+  std::map<std::string, Endpoint> shown;
+  for (const auto& one : replies.all) shown[one.text] = one.from;
+  EXPECT_EQ(shown["from u"], first);
+  EXPECT_EQ(shown["from v"], second);
+  EXPECT_EQ(shown["from itself"], a.at);
+}
+
+TEST_F(NatTest, NamesThatNeedNoTellingApartShareTheSourcePort) {
+  Peer a;
+  Peer b;
+  const Endpoint first{IpAddress::v4(0xc6120004), a.at.port};
+  const Endpoint second{IpAddress::v4(0xc6120005), b.at.port};
+  bind_names({{first.ip, "u.test", true, {}}, {second.ip, "v.test", true, {}}});
+  forward(first, "to u");
+  forward(second, "to v");
+  answer(0, kLoopback);
+  answer(1, kLoopback);
+  turn_until([&] { return engine->flows().count() == 1; });
+  for (int i = 0; i < 5; ++i) worker->loop().run_once(1_ms);
+  const auto at_a = a.receive();
+  const auto at_b = b.receive();
+  ASSERT_TRUE(at_a && at_b);
+  EXPECT_EQ(at_a->from.port, at_b->from.port);
+}
+
+/// A Shadowsocks server: what it gets, and answers in the name of any address.
+class Server {
+ public:
+  explicit Server(Peer& peer) : peer_(peer) {}
+  struct Got {
+    std::string to;
+    std::string text;
+    Endpoint from;
+  };
+  std::optional<Got> receive() {
+    auto wire = peer_.receive(0);
+    if (!wire) return std::nullopt;
+    Packet packet{.data = reinterpret_cast<std::byte*>(wire->text.data()),
+                  .size = wire->text.size()};
+    const auto to = cipher_.open(packet);
+    if (!to) return std::nullopt;
+    return Got{socks::to_destination(*to)->to_string(), std::string(as_text(packet.bytes())),
+               wire->from};
+  }
+  void answer(const Endpoint& client, std::string_view source, std::string_view text) {
+    std::array<std::byte, 2048> room{};
+    std::memcpy(room.data() + kHeadroom, text.data(), text.size());
+    Packet packet{.data = room.data() + kHeadroom,
+                  .size = text.size(),
+                  .headroom = kHeadroom,
+                  .tailroom = room.size() - kHeadroom - text.size()};
+    const Endpoint from = *Endpoint::parse(source);
+    EXPECT_TRUE(cipher_.seal(packet, *Destination::from_host(from.ip.to_string(), from.port)));
+    peer_.send(client, as_text(packet.bytes()));
+  }
+
+ private:
+  Peer& peer_;
+  shadowsocks::Key key_ = *shadowsocks::Key::make(crypto::AeadKind::aes_128_gcm, "secret");
+  shadowsocks::DatagramCipher cipher_ = *shadowsocks::DatagramCipher::make(key_);
+};
+
+// The proxy resolves the names, to one address or to many: nobody here can know.
+TEST_F(NatTest, NamesThatAProxyResolvesAreToldApart) {
+  Peer peer;
+  Server server(peer);
+  use_rules([&](ruleset::Builder& rules, contract::Manifest& m) {
+    m.outbounds[5].server = "127.0.0.1";
+    m.outbounds[5].port = peer.at.port;
+    rules.always();
+    m.rules = {{"Match", "", 5}};
+  });
+  const Endpoint first{IpAddress::v4(0xc6120004), 443};
+  const Endpoint second{IpAddress::v4(0xc6120005), 443};
+  bind_names({{first.ip, "u.test", true, {}}, {second.ip, "v.test", true, {}}});
+  forward(first, "one");
+  forward(second, "two");
+  std::map<std::string, Endpoint> mapped;
+  turn_until([&] {
+    while (const auto got = server.receive()) mapped[got->to] = got->from;
+    return mapped.size() == 2;
+  });
+  server.answer(mapped["u.test:443"], "9.9.9.9:443", "from u");
+  server.answer(mapped["v.test:443"], "9.9.9.9:443", "from v");
+  server.answer(mapped["u.test:443"], "8.8.8.8:443", "from u, elsewhere");
+  turn_until([&] { return replies.all.size() == 3; });
+  std::map<std::string, Endpoint> shown;
+  for (const auto& one : replies.all) shown[one.text] = one.from;
+  EXPECT_EQ(shown["from u"], first);
+  EXPECT_EQ(shown["from v"], second);
+  EXPECT_EQ(shown["from u, elsewhere"], first);
+}
+
+TEST_F(NatTest, SessionsOfOneClientPortAreBounded) {
+  Peer a;
+  std::vector<contract::Binding> bindings;
+  for (std::uint32_t i = 0; i < kSessionsPerClient + 20; ++i)
+    bindings.push_back(
+        {IpAddress::v4(0xc6120100 + i), "n" + std::to_string(i) + ".test", true, {}});
+  bind_names(bindings);
+  for (std::uint32_t i = 0; i < bindings.size(); ++i) {
+    forward({bindings[i].address, a.at.port}, "x");
+    answer(i, kLoopback);
+    worker->loop().run_once(0_ms);
+  }
+  turn_until([&] { return engine->flows().count() >= kSessionsPerClient; });
+  for (int i = 0; i < 5; ++i) worker->loop().run_once(1_ms);
+  EXPECT_EQ(engine->flows().count(), kSessionsPerClient);
+}
+
+// The table is full: whoever was silent longest makes room, be it the first one or not.
+TEST_F(NatTest, LeastRecentlyUsedClientMakesRoom) {
+  engine->flows().watch(true);
+  const Endpoint quiet{IpAddress::v4(0x0a000000), 4000};
+  const Endpoint lively{IpAddress::v4(0x0a000001), 4000};
+  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+    rules.source(*Prefix::parse("10.0.0.0/31"));
+    rules.always();
+    m.rules = {{"SrcIPCIDR", "10.0.0.0/31", 0}, {"Match", "", 1}};
+  });
+  Peer a;
+  forward(a.at, "x", lively);
+  forward(a.at, "x", quiet);
+  for (std::uint32_t i = 2; i < kAssociationsPerWorker; ++i)
+    forward(a.at, "x", {IpAddress::v4(0x0a000000 + i), 4000});
+  forward(a.at, "x", lively);
+  (void)engine->flows().take_closed();
+  forward(a.at, "x", {IpAddress::v4(0x0b000000), 4000});
+  EXPECT_EQ(engine->nat().count(), kAssociationsPerWorker);
+  const auto closed = engine->flows().take_closed();
+  ASSERT_EQ(closed.size(), 2U) << "the refused newcomer's record, and the one that made room";
+  EXPECT_EQ(closed[0].source, quiet);
+  EXPECT_EQ(closed[0].close_reason, "the UDP table was full");
 }
 
 TEST_F(NatTest, ClosingTheFlowEndsTheMapping) {
