@@ -3,36 +3,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "proto/common/utf8.h"
+
 namespace sluice {
-namespace {
-
-/// Length of the sequence that `text` starts with; 0 when it is not well-formed.
-std::size_t utf8_sequence(std::string_view text) noexcept {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t size = first < 0xc2   ? 0
-                           : first < 0xe0 ? 2
-                           : first < 0xf0 ? 3
-                           : first < 0xf5 ? 4
-                                          : 0;
-  if (size == 0 || size > text.size()) return 0;
-  // The second byte excludes overlong forms, surrogates and what lies past U+10FFFF.
-  const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < size; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  return size;
-}
-
-}  // namespace
 
 bool is_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
-    const std::size_t size = utf8_sequence(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
+    const auto next = first_code_point(text);
+    if (!next) return false;
+    text.remove_prefix(next->size);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "proto/common/utf8.h"
 #include "ui/cli/text_width.h"
 
 namespace sluice::cli {
@@ -60,8 +61,8 @@ void JsonWriter::quote(std::string_view value) {
       char escape[8];
       std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
       out_ += escape;
-    } else if (c == 0xfffd) {
-      out_ += "\xef\xbf\xbd";
+    } else if (c == kReplacement) {
+      out_ += kReplacementText;
     } else {
       out_ += before.substr(0, before.size() - value.size());
     }

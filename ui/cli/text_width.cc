@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "proto/common/utf8.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -60,24 +62,12 @@ std::size_t width_of(char32_t c) noexcept {
   return within(kWide, c) ? 2 : 1;
 }
 
-constexpr char32_t kReplacement = 0xfffd;
-
 }  // namespace
 
 char32_t take_code_point(std::string_view& text) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const std::size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  char32_t code = size == 1 ? lead : lead & (0x7fU >> size);
-  bool good = lead < 0x80 || (lead >= 0xc2 && lead <= 0xf4 && text.size() >= size);
-  for (std::size_t i = 1; good && i < size; ++i) {
-    good = (byte(i) & 0xc0) == 0x80;
-    code = (code << 6) | (byte(i) & 0x3fU);
-  }
-  good = good && code >= kLeast[size] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  text.remove_prefix(good ? size : 1);
-  return good ? code : kReplacement;
+  const auto next = first_code_point(text);
+  text.remove_prefix(next ? next->size : 1);
+  return next ? next->value : kReplacement;
 }
 
 std::size_t text_width(std::string_view text) noexcept {
@@ -99,7 +89,7 @@ std::string printable(std::string_view text) {
     if (control)
       out += '?';
     else if (c == kReplacement)
-      out += "\xef\xbf\xbd";
+      out += kReplacementText;
     else
       out += bytes;
   }
