@@ -63,8 +63,8 @@ Result<Rules> compile_rules(const std::vector<model::Rule>& rules, const Outboun
   out.lines.reserve(rules.size());
   ruleset::Builder block;
   for (const model::Rule& rule : rules) {
-    out.lines.push_back(
-        {std::string(model::api_name(rule.type)), rule.payload_text, outbounds.of(rule.target)});
+    out.lines.push_back({std::string(model::api_name(rule.type)), rule.payload_text,
+                         outbounds.of(rule.target), rule.index});
     add(block, rule);
   }
   auto bytes = block.finish();

@@ -1,4 +1,5 @@
-// compile/rules.h - the rule list as shown and as matched: same order, same positions.
+// compile/rules.h - the rule list as shown and as matched: same order, same positions. Each line
+// keeps the number that it has in the user's list, where skipped lines count too.
 #pragma once
 
 #include <cstddef>

@@ -93,14 +93,21 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
   co_return std::move(decision);
 }
 
+std::int32_t shown_rule(const Decision& decision) noexcept {
+  if (decision.route.rule_index < 0) return -1;
+  const auto& rules = decision.snapshot->manifest().rules;
+  const auto position = static_cast<std::size_t>(decision.route.rule_index);
+  return static_cast<std::int32_t>(rules[position].number);
+}
+
 void describe_route(const Decision& decision, contract::FlowInfo& info) {
   const contract::Manifest& manifest = decision.snapshot->manifest();
   info.destination.name = decision.destination.name;
   if (decision.destination.ip.valid()) info.destination.ip = decision.destination.ip;
   info.dns_mode = decision.dns_mode;
-  info.rule_index = decision.route.rule_index;
-  if (info.rule_index >= 0) {
-    const auto& line = manifest.rules[static_cast<std::size_t>(info.rule_index)];
+  info.rule_index = shown_rule(decision);
+  if (decision.route.rule_index >= 0) {
+    const auto& line = manifest.rules[static_cast<std::size_t>(decision.route.rule_index)];
     info.rule = line.type;
     info.rule_payload = line.payload;
   }
@@ -143,8 +150,6 @@ Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query
   out.rule = std::move(info.rule);
   out.rule_payload = std::move(info.rule_payload);
   out.chains = std::move(info.chains);
-  if (decision->route.refused != route::Refused::none)
-    out.steps.push_back({"refused", std::string(route::describe(decision->route.refused)), 0});
   co_return out;
 }
 

@@ -39,6 +39,9 @@ struct Decision {
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
                               route::TraceSink* trace = nullptr);
 
+/// The rule that decided, by the number that people know it by; -1: none did.
+[[nodiscard]] std::int32_t shown_rule(const Decision& decision) noexcept;
+
 /// Fills rule, payload and chains from a decision.
 void describe_route(const Decision& decision, contract::FlowInfo& info);
 /// The record of a flow at its birth.

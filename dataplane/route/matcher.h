@@ -72,6 +72,7 @@ class Matcher final : private ruleset::Observer {
   void trace(std::string_view what, std::string detail, std::uint64_t ns = 0);
   void trace_line(std::uint32_t index, const Route& route, bool taken);
   void trace_chain();
+  [[nodiscard]] std::string number_text(std::uint32_t index) const;
   [[nodiscard]] std::string line_text(std::uint32_t index) const;
 
   const Snapshot& snapshot_;

@@ -27,7 +27,7 @@ struct ExplainStep {
 };
 
 struct Explanation {
-  std::int32_t index = -1;  ///< rule position, -1 = none
+  std::int32_t index = -1;  ///< RuleLine::number, -1 = none
   std::string rule;
   std::string rule_payload;
   std::vector<std::string> chains;  ///< leaf first

@@ -27,7 +27,7 @@ struct FlowInfo {
   Destination destination;  ///< what the client asked for; the name restored from a fake address
   std::string remote;       ///< "ip:port" or "name:port" that the outbound dialled; empty before
   DnsMode dns_mode = DnsMode::normal;
-  std::int32_t rule_index = -1;  ///< -1: no rule (mode, listener, or nothing matched)
+  std::int32_t rule_index = -1;  ///< RuleLine::number; -1: no rule (mode, listener, no match)
   std::string rule;
   std::string rule_payload;
   std::vector<std::string> chains;  ///< leaf first

@@ -74,11 +74,17 @@ struct Listener {
   friend bool operator==(const Listener&, const Listener&) = default;
 };
 
+/// The number by which people know a rule is at most this: it is shown as std::int32_t, -1 = none.
+inline constexpr std::uint32_t kLargestRuleNumber = 0x7fffffff;
+
 /// A rule line as shown; the compiled block holds what is matched. Same order, same positions.
 struct RuleLine {
   std::string type;     ///< "DomainSuffix", as the API spells it
   std::string payload;  ///< as written, without options
   std::uint32_t outbound = 0;
+  /// Place in the user's list, from 0; lines that were skipped leave gaps. Only echoed: in flows
+  /// and explanations. 0..kLargestRuleNumber.
+  std::uint32_t number = 0;
   friend bool operator==(const RuleLine&, const RuleLine&) = default;
 };
 

@@ -132,6 +132,17 @@ void encode_rule(const contract::RuleLine& in, v1::RuleLine* out) {
   out->set_type(in.type);
   out->set_payload(in.payload);
   out->set_outbound(in.outbound);
+  out->set_number(in.number);
+}
+
+contract::RuleLine decode_rule(const Scope& at, const v1::RuleLine& in, std::size_t position) {
+  contract::RuleLine out;
+  out.type = at.label(in.type(), "type", kMaxLabel);
+  out.payload = at.text(in.payload(), "payload", kMaxText);
+  out.outbound = in.outbound();
+  out.number = in.has_number() ? at.number(in.number(), "number", contract::kLargestRuleNumber)
+                               : static_cast<std::uint32_t>(position);
+  return out;
 }
 
 void decode_outbounds(const Scope& at, const v1::Manifest& in, contract::Manifest& out) {
@@ -149,9 +160,8 @@ void decode_rules(const Scope& at, const v1::Manifest& in, contract::Manifest& o
   if (!at.fits(count, "rules", kMaxRules)) return;
   out.rules.reserve(count);
   for (const v1::RuleLine& item : in.rules()) {
-    const Scope rule(at, "rules", out.rules.size());
-    out.rules.push_back({rule.label(item.type(), "type", kMaxLabel),
-                         rule.text(item.payload(), "payload", kMaxText), item.outbound()});
+    const std::size_t position = out.rules.size();
+    out.rules.push_back(decode_rule(Scope(at, "rules", position), item, position));
     if (at.refused()) return;
   }
 }

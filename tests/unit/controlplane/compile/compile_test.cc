@@ -140,9 +140,9 @@ TEST(Compile, RulesAreShownAsTheApiSpellsThem) {
                      .manifest;
   ASSERT_EQ(m.rules.size(), 4U);
   EXPECT_EQ(m.rules[0], (contract::RuleLine{"DomainSuffix", "Example.test", m.direct}));
-  EXPECT_EQ(m.rules[1], (contract::RuleLine{"IPCIDR", "2001:db8::/32", m.reject}));
+  EXPECT_EQ(m.rules[1], (contract::RuleLine{"IPCIDR", "2001:db8::/32", m.reject, 1}));
   EXPECT_EQ(m.rules[2].type, "SrcIPCIDR");
-  EXPECT_EQ(m.rules[3], (contract::RuleLine{"Match", "", m.global}));
+  EXPECT_EQ(m.rules[3], (contract::RuleLine{"Match", "", m.global, 3}));
 }
 
 TEST(Compile, SecretsOfNodesThatAreNotBuiltStayHere) {

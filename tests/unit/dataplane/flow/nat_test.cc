@@ -189,7 +189,7 @@ TEST_F(NatTest, RulesHoldPerDestinationOfOneClientPort) {
     const std::array<ruleset::PortRange, 1> port{{{refused.at.port, refused.at.port}}};
     rules.destination_ports(port);
     rules.always();
-    m.rules = {{"DstPort", std::to_string(refused.at.port), 1}, {"Match", "", 0}};
+    m.rules = {{"DstPort", std::to_string(refused.at.port), 1, 3}, {"Match", "", 0, 5}};
   });
   forward(refused.at, "no");
   forward(allowed.at, "yes");
@@ -200,6 +200,7 @@ TEST_F(NatTest, RulesHoldPerDestinationOfOneClientPort) {
   const auto flows = engine->flows().list();
   ASSERT_EQ(flows.size(), 1U);
   EXPECT_EQ(flows[0].rule, "Match");
+  EXPECT_EQ(flows[0].rule_index, 5);  // as the user counts, not the place in the manifest
 }
 
 TEST_F(NatTest, ProxyThatIsNotBuiltIsNamedInTheRecord) {

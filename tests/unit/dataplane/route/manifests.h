@@ -102,21 +102,27 @@ struct Rules {
 
   void suffix(const std::string& name, std::uint32_t target) {
     block.domain_suffix(name);
-    lines.push_back({"DomainSuffix", name, target});
+    add({"DomainSuffix", name, target});
   }
   void address(const std::string& prefix, std::uint32_t target, ruleset::Resolve resolve) {
     block.destination(*Prefix::parse(prefix), resolve);
-    lines.push_back({"IPCIDR", prefix, target});
+    add({"IPCIDR", prefix, target});
   }
   void always(std::uint32_t target) {
     block.always();
-    lines.push_back({"Match", "", target});
+    add({"Match", "", target});
   }
   [[nodiscard]] Applied applied() const {
     Applied out = base();
     out.manifest.rules = lines;
     set_rules(out, block);
     return out;
+  }
+
+ private:
+  void add(contract::RuleLine line) {
+    line.number = static_cast<std::uint32_t>(lines.size());
+    lines.push_back(std::move(line));
   }
 };
 

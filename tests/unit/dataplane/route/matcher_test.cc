@@ -214,6 +214,25 @@ TEST(Matcher, TheTraceTellsTheWholeDecision) {
   EXPECT_TRUE(second.says("group", "group uses proxy"));
 }
 
+// Lines of the user's list that were skipped leave gaps; steps count as the user does.
+TEST(Matcher, TheTraceCountsAsTheUsersListDoes) {
+  test::Rules rules = sample();
+  for (contract::RuleLine& line : rules.lines) line.number = line.number * 10 + 7;
+  const auto s = build(rules);
+  Flow flow("a.example", Network::udp);
+  Trace trace;
+  Matcher m(*s, flow.facts, &trace);
+  ASSERT_EQ(m.run(), Ask::needs_address);
+  EXPECT_TRUE(trace.says("names", "from rule 7 on"));
+  EXPECT_TRUE(trace.says("resolve", "rule 37 (IPCIDR,203.0.113.0/24)"));
+  const IpAddress answer[] = {*IpAddress::parse("198.51.100.1")};
+  m.set_addresses(answer);
+  ASSERT_EQ(m.run(), Ask::decided);
+  EXPECT_TRUE(trace.says("rule", "rules 7 to 37 do not match"));
+  EXPECT_TRUE(trace.says("rule", "rule 47 (IPCIDR,198.51.100.0/24) matches: proxy"));
+  EXPECT_EQ(m.route().rule_index, 4);
+}
+
 TEST(Matcher, AnExplanationDecidesAsTheFlowDoes) {
   const auto s = build(sample());
   for (const char* host : {"www.test", "pass.test", "203.0.113.4", "198.51.100.4", "10.0.0.1"}) {

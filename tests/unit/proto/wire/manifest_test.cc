@@ -34,6 +34,17 @@ TEST(WireManifest, NoProperPrefixOfTheBytesIsTakenForTheWhole) {
   }
 }
 
+// The contract version before it had no such field.
+TEST(WireManifest, ARuleWithoutANumberIsKnownByItsPlace) {
+  v1::Manifest message;
+  encode(test::sample_manifest(), &message);
+  for (v1::RuleLine& rule : *message.mutable_rules()) rule.clear_number();
+  const auto out = decode(message);
+  ASSERT_TRUE(out) << out.error().to_string();
+  EXPECT_EQ(out->rules[0].number, 0U);
+  EXPECT_EQ(out->rules[1].number, 1U);
+}
+
 struct Hostile {
   const char* place;
   std::function<void(v1::Manifest&)> spoil;
@@ -61,6 +72,7 @@ TEST(WireManifest, HostileFieldsAreRefusedAtTheirPlace) {
       {"rules[1].type", [](auto& m) { m.mutable_rules(1)->clear_type(); }},
       {"rules[0].payload",
        [](auto& m) { m.mutable_rules(0)->set_payload(std::string(kMaxText + 1, 'x')); }},
+      {"rules[1].number", [](auto& m) { m.mutable_rules(1)->set_number(0x80000000U); }},
       {"ruleset", [](auto& m) { m.set_ruleset("short"); }},
       {"listeners[0].kind", [](auto& m) { m.mutable_listeners(0)->clear_kind(); }},
       {"listeners[0].address", [](auto& m) { m.mutable_listeners(0)->clear_address(); }},

@@ -57,7 +57,7 @@ inline contract::Manifest sample_manifest() {
   out.direct = 1;
   out.reject = 2;
   out.global = 3;
-  out.rules = {{"DomainSuffix", "example.test", 1}, {"Match", "", 0}};
+  out.rules = {{"DomainSuffix", "example.test", 1}, {"Match", "", 0, 7}};
   out.ruleset.fill(std::byte{0xab});
   out.listeners = {sample_listener()};
   out.capture.interfaces = {"br-lan", "wlan0"};
