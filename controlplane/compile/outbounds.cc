@@ -23,6 +23,7 @@ constexpr BuiltIn kBuiltIns[] = {
     {"PASS", "Pass", OutboundKind::pass},
     {"COMPATIBLE", "Compatible", OutboundKind::direct},
 };
+static_assert(std::size(kBuiltIns) == kBuiltInCount);
 constexpr std::string_view kGlobal = "GLOBAL";
 
 void add(Outbounds& out, Outbound outbound) {
@@ -77,8 +78,7 @@ Outbound make_global(const Outbounds& out) {
   o.type_name = "Selector";
   o.kind = OutboundKind::select;
   o.members = {out.direct, out.reject};
-  for (auto i = static_cast<std::uint32_t>(std::size(kBuiltIns)); i < out.list.size(); ++i)
-    o.members.push_back(i);
+  for (auto i = std::uint32_t{kBuiltInCount}; i < out.list.size(); ++i) o.members.push_back(i);
   return o;
 }
 

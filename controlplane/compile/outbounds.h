@@ -6,6 +6,7 @@
 // name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@
 #include "proto/contract/manifest.h"
 
 namespace sluice::compile {
+
+/// DIRECT, REJECT, REJECT-DROP, PASS and COMPATIBLE stand before what the file names.
+inline constexpr std::size_t kBuiltInCount = 5;
 
 struct Outbounds {
   std::vector<contract::Outbound> list;

@@ -2,8 +2,11 @@
 
 #include <libfyaml.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "controlplane/config/encoding.h"
@@ -126,10 +129,40 @@ class Reading {
   int documents_ = 0;
 };
 
-void report_syntax(TreeBuilder& builder, EventParser& parser, Position last) {
+std::string_view line_at(std::string_view text, std::uint32_t number) noexcept {
+  for (std::uint32_t line = 1; line < number; ++line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+/// The tab among the blanks that a line begins with; nothing in a line of blanks or a comment.
+std::optional<Position> tab_indent(std::string_view text, std::uint32_t number) noexcept {
+  const std::string_view line = line_at(text, number);
+  const std::size_t content = line.find_first_not_of(" \t\r");
+  const std::size_t tab = line.find('\t');
+  if (content == std::string_view::npos || line[content] == '#' || tab >= content)
+    return std::nullopt;
+  return Position{number, static_cast<std::uint32_t>(tab + 1)};
+}
+
+/// Why the parser stopped. It may stop at a tab, or at the end of the line before it, and tabs look
+/// like blanks: so they are named as what they are.
+void report_syntax(TreeBuilder& builder, EventParser& parser, std::string_view text,
+                   Position last) {
   const fy_diag_error* error = parser.first_error();
   if (error == nullptr) {
     builder.error(last, "this is not YAML", "look at this line and the one above it");
+    return;
+  }
+  const auto line = static_cast<std::uint32_t>(error->line);
+  for (const std::uint32_t near : {line, line + 1}) {
+    const auto tab = tab_indent(text, near);
+    if (!tab) continue;
+    builder.error(*tab, "this line is indented with a tab, which YAML does not allow",
+                  "indent with spaces: replace every tab at the start of a line");
     return;
   }
   builder.error(
@@ -150,7 +183,7 @@ void parse(std::string_view text, TreeBuilder& builder) {
     parser.release(event);
     if (!go_on) return;
   }
-  if (parser.failed()) report_syntax(builder, parser, reading.at());
+  if (parser.failed()) report_syntax(builder, parser, text, reading.at());
 }
 
 }  // namespace

@@ -70,11 +70,6 @@ std::string_view api_name(RuleType type) noexcept {
   return "Match";
 }
 
-const Proxy* Config::find_proxy(std::string_view name) const noexcept {
-  const auto it = std::ranges::find(proxies, name, &Proxy::name);
-  return it == proxies.end() ? nullptr : &*it;
-}
-
 const Group* Config::find_group(std::string_view name) const noexcept {
   const auto it = std::ranges::find(groups, name, &Group::name);
   return it == groups.end() ? nullptr : &*it;

@@ -28,7 +28,6 @@ struct Config {
   Dns dns;
   SluiceMap sluice;
 
-  [[nodiscard]] const Proxy* find_proxy(std::string_view name) const noexcept;
   [[nodiscard]] const Group* find_group(std::string_view name) const noexcept;
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -22,6 +22,19 @@ struct Position {
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
+/// Where something stands: in the file and in the tree.
+struct Place {
+  Position at;
+  std::string path;  ///< "mixed-port", "listeners[2].port"
+};
+
+/// A position inside a value that is compared: equal to every other one, so that what only moved
+/// within the file has not changed.
+struct Origin {
+  Position at;
+  friend constexpr bool operator==(const Origin&, const Origin&) noexcept { return true; }
+};
+
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string file;        ///< the name given to load_config

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "controlplane/model/diagnostic.h"
 #include "proto/common/address.h"
 
 namespace sluice::model {
@@ -34,6 +35,7 @@ struct Dns {
   bool enable = false;
   /// Where the listener stands; v6 unspecified = both families. Absent: no listener of its own.
   std::optional<Endpoint> listen;
+  Origin listen_origin;
   bool ipv6 = false;  ///< false: AAAA empty
   bool use_hosts = true;
   DnsMode mode = DnsMode::normal;

@@ -43,6 +43,7 @@ LoadResult read_config(const Document& document, std::string_view file_name) {
   read_groups(top, config.groups, references);
   read_rules(top, config.rules, references);
   resolve_names(references, config, report);
+  check_effects(top, config, references, report);
   const bool usable = !report.has_errors();
   result.diagnostics = report.finish();
   if (usable) result.config = std::move(config);

@@ -23,6 +23,7 @@ struct Listener {
   std::vector<contract::User> users;  ///< empty = no authentication
   std::string proxy;                  ///< skips the rules when set: a proxy, group or built-in name
   Position at;                        ///< of the entry or the key
+  Place port_place;                   ///< where the port is written
   friend bool operator==(const Listener& a, const Listener& b) noexcept;
 };
 

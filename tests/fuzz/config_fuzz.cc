@@ -18,7 +18,8 @@ void require(bool holds) {
 }
 
 bool exists(const Config& config, std::string_view name) {
-  return is_builtin_name(name) || config.find_proxy(name) != nullptr ||
+  return is_builtin_name(name) ||
+         std::ranges::find(config.proxies, name, &Proxy::name) != config.proxies.end() ||
          config.find_group(name) != nullptr;
 }
 

@@ -27,7 +27,7 @@ constexpr std::string_view kLaterSchemes[] = {"tls",  "https", "http", "quic",
                                               "dhcp", "ts",    "rcode"};
 
 /// ":1053", "0.0.0.0:53", "[::]:53". An empty host means every address of both families.
-void read_listen(const Fields& dns, std::optional<Endpoint>& out) {
+void read_listen(const Fields& dns, Dns& out) {
   const auto v = dns.scalar("listen");
   if (!v || v->text().empty()) return;
   const std::string_view text = trim(v->text());
@@ -49,7 +49,8 @@ void read_listen(const Fields& dns, std::optional<Endpoint>& out) {
               "write for example 127.0.0.1:1053, or :53 for all addresses");
     return;
   }
-  out = Endpoint{*ip, static_cast<std::uint16_t>(*port)};
+  out.listen = Endpoint{*ip, static_cast<std::uint16_t>(*port)};
+  out.listen_origin = {v->place().at};
 }
 
 bool range_fits(const Prefix& prefix) noexcept {
@@ -214,7 +215,7 @@ void read_dns(const Fields& top, Dns& out) {
     return;
   }
   dns->flag("enable", out.enable);
-  read_listen(*dns, out.listen);
+  read_listen(*dns, out);
   dns->flag("ipv6", out.ipv6);
   dns->flag("use-hosts", out.use_hosts);
   read_mode(*dns, out);

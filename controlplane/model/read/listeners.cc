@@ -14,10 +14,6 @@ using contract::ListenerKind;
 // Each listener is a socket per worker and network: bounds a mistyped range.
 constexpr std::size_t kMostListeners = 256;
 
-bool takes_logins(ListenerKind kind) noexcept {
-  return kind == ListenerKind::http || kind == ListenerKind::socks || kind == ListenerKind::mixed;
-}
-
 bool takes_udp(ListenerKind kind) noexcept {
   return kind == ListenerKind::socks || kind == ListenerKind::mixed || kind == ListenerKind::tproxy;
 }
@@ -58,6 +54,7 @@ void add_general(const Fields& top, Config& config, References& references) {
     if (takes_logins(row.kind)) listener.users = g.authentication;
     const Place place = top.place(row.key);
     listener.at = place.at;
+    listener.port_place = place;
     references.listeners.push_back(place);
     config.listeners.push_back(std::move(listener));
   }
@@ -97,11 +94,19 @@ void read_address(const Fields& entry, IpAddress& out) {
   }
 }
 
+struct WrittenPort {
+  std::uint16_t port = 0;
+  Place place;
+};
+
 /// "7891", "7891-7893/8000", or a list of such texts.
-std::vector<std::uint16_t> read_ports(const Fields& entry) {
-  std::vector<std::uint16_t> out;
+std::vector<WrittenPort> read_ports(const Fields& entry) {
+  std::vector<WrittenPort> out;
   if (!entry.has("port"))
     entry.error(entry.place(), "has no port", "write port: with a number from 1 to 65535");
+  if (const auto v = entry.value("port"); v && v->node->is_sequence() && v->node->items.empty())
+    entry.warning(v->place(), "is an empty list, so the listener opens nothing",
+                  "write a number from 1 to 65535, or remove the listener");
   for (const Value& v : entry.texts("port")) {
     const auto ranges = parse_ports(v.text(), kMostListeners);
     if (!ranges || std::ranges::any_of(*ranges, [](const PortRange& r) { return r.first == 0; })) {
@@ -116,7 +121,7 @@ std::vector<std::uint16_t> read_ports(const Fields& entry) {
                       "open fewer");
           return out;
         }
-        out.push_back(static_cast<std::uint16_t>(port));
+        out.push_back({static_cast<std::uint16_t>(port), v.place()});
       }
   }
   return out;
@@ -174,10 +179,11 @@ void read_entry(Fields& entry, Config& config, References& references) {
     base.users = entry.has("users") ? read_users(entry) : config.general.authentication;
   entry.text("proxy", base.proxy);
   const auto ports = read_ports(entry);
-  for (const std::uint16_t port : ports) {
+  for (const auto& [port, place] : ports) {
     Listener listener = base;
     if (ports.size() > 1) listener.name += ":" + std::to_string(port);
     listener.port = port;
+    listener.port_place = place;
     references.listeners.push_back(entry.place(base.proxy.empty() ? "name" : "proxy"));
     config.listeners.push_back(std::move(listener));
   }
@@ -215,6 +221,10 @@ void check_taken_twice(const Fields& top, const Config& config, const References
 }
 
 }  // namespace
+
+bool takes_logins(ListenerKind kind) noexcept {
+  return kind == ListenerKind::http || kind == ListenerKind::socks || kind == ListenerKind::mixed;
+}
 
 void read_listeners(const Fields& top, Config& config, References& references) {
   add_general(top, config, references);

@@ -19,8 +19,6 @@ class Nearest {
  public:
   explicit Nearest(std::string_view word) noexcept;
   void offer(std::string_view candidate);
-  /// " did you mean `x`?"-ready: the candidate, empty when none is near.
-  [[nodiscard]] const std::string& found() const noexcept { return best_; }
   /// "did you mean `x`?", or `otherwise` when none is near.
   [[nodiscard]] std::string remedy(std::string_view otherwise) const;
 

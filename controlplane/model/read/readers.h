@@ -43,6 +43,14 @@ void read_listeners(const Fields& top, Config& config, References& references);
 /// no cycles; then every group gets its initial member. Needs everything above.
 void resolve_names(const References& references, Config& config, Report& report);
 
+/// Says what is right by itself and has no effect, or a wider one than its writer may think. Needs
+/// everything above.
+void check_effects(const Fields& top, const Config& config, const References& references,
+                   Report& report);
+
+/// These have users who log in; the others serve whoever was captured.
+[[nodiscard]] bool takes_logins(contract::ListenerKind kind) noexcept;
+
 /// A value that asks for nothing: false, 0, empty, or a map with `enabled: false`.
 [[nodiscard]] bool is_off(const Node& node) noexcept;
 

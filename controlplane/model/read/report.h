@@ -11,12 +11,6 @@
 
 namespace sluice::model {
 
-/// Where something stands: in the file and in the tree.
-struct Place {
-  Position at;
-  std::string path;
-};
-
 /// "a" + "b" -> "a.b"; keys with dots or blanks are quoted: hosts["+.lan"].
 [[nodiscard]] std::string join_path(std::string_view path, std::string_view key);
 [[nodiscard]] std::string join_path(std::string_view path, std::size_t index);

@@ -132,9 +132,23 @@ TEST(Yaml, RefusesASecondDocument) {
 }
 
 TEST(Yaml, NamesThePlaceOfASyntaxError) {
-  EXPECT_EQ(read("a:\n\tb: 1\n").substr(0, 11), "f.yaml:2:1:");
   EXPECT_EQ(read("a: \"\\q\"\n").substr(0, 11), "f.yaml:1:5:");
   EXPECT_NE(read("a: [1\nb: 2\n").find("without a closing bracket"), std::string::npos);
+}
+
+// Tabs look like blanks, and the parser stops at them for several reasons.
+TEST(Yaml, NamesATabInTheIndentation) {
+  const std::string said =
+      "this line is indented with a tab, which YAML does not allow; indent with spaces: replace "
+      "every tab at the start of a line";
+  EXPECT_EQ(read("a:\n\tb: 1\n"), "f.yaml:2:1: a: " + said);
+  EXPECT_EQ(read("a:\n  b: 1\n\tc: 2\n"), "f.yaml:3:1: a.b: " + said);
+  EXPECT_EQ(read("a:\n  - b: 1\n  \tc: 2\n"), "f.yaml:3:3: a[0].b: " + said);
+  EXPECT_EQ(read("\ta: 1\n"), "f.yaml:1:1: " + said);
+  EXPECT_EQ(read("a: 1\n\tb: 2\n"), "f.yaml:2:1: a: " + said);
+  // Where YAML allows tabs they are nobody's business.
+  EXPECT_EQ(read("a:\t{\n\tb: 1\n}\n"), "{a: {b: 1}}");
+  EXPECT_EQ(read("a: 1 : 2\n\t# note\n").find("tab"), std::string::npos);
 }
 
 TEST(Yaml, NamesUtf16) {

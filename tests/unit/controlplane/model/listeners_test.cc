@@ -6,7 +6,7 @@ namespace {
 using contract::ListenerKind;
 
 std::string address_of(std::string_view text) {
-  const Config config = clean(text);
+  const Config config = loaded(text);
   return config.listeners.empty() ? "" : config.listeners[0].address.to_string();
 }
 

@@ -26,21 +26,21 @@ TEST(EditDistance, StopsBeyondTheBound) {
 TEST(Nearest, TakesTheClosestWithinAThirdOfTheWord) {
   Nearest nearest("tproxy-prot");
   for (const char* word : {"redir-port", "tproxy-port", "proxies"}) nearest.offer(word);
-  EXPECT_EQ(nearest.found(), "tproxy-port");
+  EXPECT_EQ(nearest.remedy(""), "did you mean `tproxy-port`?");
   EXPECT_EQ(nearest.remedy("x"), "did you mean `tproxy-port`?");
 }
 
 TEST(Nearest, FindsNothingWhenAllAreFar) {
   Nearest nearest("p");
   for (const char* word : {"q", "rules", "dns"}) nearest.offer(word);
-  EXPECT_EQ(nearest.found(), "");
+  EXPECT_EQ(nearest.remedy(""), "");
   EXPECT_EQ(nearest.remedy("ignored"), "ignored");
 }
 
 TEST(Nearest, TheFirstOfEqualsStays) {
   Nearest nearest("hosy");
   for (const char* word : {"host", "hose"}) nearest.offer(word);
-  EXPECT_EQ(nearest.found(), "host");
+  EXPECT_EQ(nearest.remedy(""), "did you mean `host`?");
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#include "controlplane/model/diff/values.h"
+
+namespace sluice::model {
+
+std::string show(bool v) {
+  return v ? "true" : "false";
+}
+std::string show(const std::string& v) {
+  return v.empty() ? "(none)" : v;
+}
+std::string show(Millis v) {
+  return std::to_string(v.count) + " ms";
+}
+std::string show(const Prefix& v) {
+  return v.to_string();
+}
+std::string show(const Endpoint& v) {
+  return v.to_string();
+}
+std::string show(LogLevel v) {
+  return std::string(to_text(v));
+}
+std::string show(contract::Mode v) {
+  return v == contract::Mode::rule ? "rule" : v == contract::Mode::global ? "global" : "direct";
+}
+std::string show(contract::CaptureMode v) {
+  return v == contract::CaptureMode::tproxy ? "tproxy" : "redirect";
+}
+std::string show(contract::RemovedFlows v) {
+  return v == contract::RemovedFlows::keep ? "keep" : "close";
+}
+std::string show(WhenDown v) {
+  return v == WhenDown::open ? "open" : "closed";
+}
+std::string show(DnsMode v) {
+  return v == DnsMode::fake_ip ? "fake-ip" : "normal";
+}
+std::string show(FakeIpFilterMode v) {
+  return v == FakeIpFilterMode::whitelist ? "whitelist" : "blacklist";
+}
+std::string show(const DnsServer& v) {
+  if (v.transport == DnsTransport::system) return "system";
+  return (v.transport == DnsTransport::tcp ? "tcp://" : "udp://") + v.host + ":" +
+         std::to_string(v.port);
+}
+
+}  // namespace sluice::model
