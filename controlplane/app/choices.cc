@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controlplane/model/read/nearest.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 
@@ -12,20 +13,39 @@ using contract::OutboundKind;
 using manage::fault;
 using manage::FaultKind;
 
+namespace {
+
+constexpr const char* kWhereListed = "`sluice status` lists them";
+
+std::unexpected<manage::Fault> no_group(const contract::Manifest& manifest,
+                                        std::string_view group) {
+  model::Nearest nearest(group);
+  for (const Outbound& outbound : manifest.outbounds)
+    if (outbound.kind == OutboundKind::select) nearest.offer(outbound.name);
+  return fault(FaultKind::not_found,
+               "there is no group " + std::string(group) + "; " + nearest.remedy(kWhereListed));
+}
+
+std::unexpected<manage::Fault> no_member(const contract::Manifest& manifest, const Outbound& group,
+                                         std::string_view member) {
+  model::Nearest nearest(member);
+  for (const std::uint32_t index : group.members) nearest.offer(manifest.outbounds[index].name);
+  return fault(FaultKind::not_found, "the group " + group.name + " has no member " +
+                                         std::string(member) + "; " + nearest.remedy(kWhereListed));
+}
+
+}  // namespace
+
 manage::Answer<void> Choices::check(const contract::Manifest& manifest, std::string_view group,
                                     std::string_view member) {
   const auto found = std::ranges::find(manifest.outbounds, group, &Outbound::name);
-  if (found == manifest.outbounds.end())
-    return fault(FaultKind::not_found,
-                 "there is no group " + std::string(group) + "; `sluice status` lists them");
+  if (found == manifest.outbounds.end()) return no_group(manifest, group);
   if (found->kind != OutboundKind::select)
     return fault(FaultKind::refused, std::string(group) + " is not a group to choose in");
   const bool known = std::ranges::any_of(found->members, [&](std::uint32_t index) {
     return manifest.outbounds[index].name == member;
   });
-  if (!known)
-    return fault(FaultKind::not_found, "the group " + std::string(group) + " has no member " +
-                                           std::string(member) + "; `sluice status` lists them");
+  if (!known) return no_member(manifest, *found, member);
   return {};
 }
 

@@ -15,8 +15,8 @@ using manage::FaultKind;
 /// The way back is tried again this long after it failed.
 constexpr Millis kTakeBackPause{5'000};
 
-manage::Fault refused(const Refusal& refusal) {
-  return {FaultKind::refused, refusal.sentence()};
+manage::Fault refused(const std::string& why) {
+  return {FaultKind::refused, why + "; the running configuration is as it was"};
 }
 
 manage::Fault away() {
@@ -82,40 +82,44 @@ Task<void> ConfigFlow::do_apply(manage::ApplyQuery query,
   };
   Task<Work> working = on_worker(std::move(work));
   Work made = co_await working;
-  if (!made.next.running) {
-    manage::ApplyReport report;
-    report.diagnostics = std::move(made.next.diagnostics);
-    report.generation = generation_;
-    reply(std::move(report));
+  if (made.next.running && !made.writable) {
+    reply(std::unexpected(refused(describe(made.writable.error()))));
     co_return;
   }
-  if (!made.writable) {
-    reply(fault(FaultKind::refused, describe(made.writable.error())));
-    co_return;
-  }
-  if (!ports_.data_plane_up()) {
-    reply(std::unexpected(away()));
-    co_return;
-  }
-  Task<std::optional<Refusal>> installing = install(made.next.running);
-  const std::optional<Refusal> refusal = co_await installing;
-  if (refusal) {
-    reply(std::unexpected(refused(*refusal)));
-    co_return;
-  }
-  auto keep = [this, options, text = std::move(made.next.text)] {
+  Keep keep = [this, options, text = made.next.text] {
     return session_.applied(text, options, monotonic_now(), wall_ms());
   };
+  Task<manage::Answer<manage::ApplyReport>> putting =
+      put_in_force(std::move(made.next), std::move(made.changes), std::move(keep));
+  manage::Answer<manage::ApplyReport> answer = co_await putting;
+  reply(std::move(answer));
+}
+
+/// What every change on a user's word has in common. Errors of the text, and what the data plane
+/// refuses at a place of it, are a report that says "not applied".
+Task<manage::Answer<manage::ApplyReport>> ConfigFlow::put_in_force(Prepared next,
+                                                                   std::vector<std::string> changes,
+                                                                   Keep keep) {
+  manage::ApplyReport report;
+  report.diagnostics = std::move(next.diagnostics);
+  report.generation = generation_;
+  if (!next.running) co_return std::move(report);
+  if (!ports_.data_plane_up()) co_return std::unexpected(away());
+  Task<std::optional<Refusal>> installing = install(next.running);
+  std::optional<Refusal> refusal = co_await installing;
+  if (refusal && !refusal->in_file) co_return std::unexpected(refused(refusal->sentence()));
+  if (refusal) {
+    report.diagnostics.push_back(std::move(*refusal->in_file));
+    co_return std::move(report);
+  }
   Task<Stored<void>> keeping = on_worker(std::move(keep));
   const Stored<void> kept = co_await keeping;
   note_session();
-  if (!kept) {
-    reply(std::unexpected(not_kept(kept.error())));
-    co_return;
-  }
-  manage::ApplyReport report{true, std::move(made.next.diagnostics), generation_,
-                             std::move(made.changes)};
-  reply(std::move(report));
+  if (!kept) co_return std::unexpected(not_kept(kept.error()));
+  report.applied = true;
+  report.generation = generation_;
+  report.changes = std::move(changes);
+  co_return std::move(report);
 }
 
 void ConfigFlow::confirm(manage::Reply<void> reply) {
@@ -163,37 +167,17 @@ Task<void> ConfigFlow::do_rollback(std::uint32_t steps,
                 describe(error)));
     co_return;
   }
-  manage::RollbackReport report;
-  report.diagnostics = std::move(made.next.diagnostics);
-  report.generation = generation_;
-  if (!made.next.running) {
-    reply(std::move(report));
-    co_return;
-  }
-  if (!ports_.data_plane_up()) {
-    reply(std::unexpected(away()));
-    co_return;
-  }
-  Task<std::optional<Refusal>> installing = install(made.next.running);
-  const std::optional<Refusal> refusal = co_await installing;
-  if (refusal) {
-    reply(std::unexpected(refused(*refusal)));
-    co_return;
-  }
-  report.saved_wall_ms = made.target->saved_wall_ms;
-  auto keep = [this, target = std::move(*made.target)] {
+  const std::int64_t saved_wall_ms = made.target->saved_wall_ms;
+  Keep keep = [this, target = std::move(*made.target)] {
     return session_.rolled_back(target, wall_ms());
   };
-  Task<Stored<void>> keeping = on_worker(std::move(keep));
-  const Stored<void> kept = co_await keeping;
-  note_session();
-  if (!kept) {
-    reply(std::unexpected(not_kept(kept.error())));
-    co_return;
-  }
-  report.generation = generation_;
-  report.changes = std::move(made.changes);
-  reply(std::move(report));
+  Task<manage::Answer<manage::ApplyReport>> putting =
+      put_in_force(std::move(made.next), std::move(made.changes), std::move(keep));
+  manage::Answer<manage::ApplyReport> answer = co_await putting;
+  if (answer)
+    reply(manage::RollbackReport{std::move(*answer), saved_wall_ms});
+  else
+    reply(std::unexpected(std::move(answer.error())));
 }
 
 Task<void> ConfigFlow::take_back() {

@@ -29,9 +29,16 @@ std::string sentence_of(const dns::ListenProblem& problem) {
   return port + " of " + at + " cannot be opened: " + describe(problem.error);
 }
 
+/// A manifest's places say nothing to the user.
+void locate(Refusal& refusal, const Running& refused) {
+  if (!refusal.place.empty())
+    refusal.in_file = refused.legend.refusal(refusal.place, refusal.reason);
+}
+
 }  // namespace
 
 std::string Refusal::sentence() const {
+  if (in_file) return in_file->to_text();
   return place.empty() ? reason : place + ": " + reason;
 }
 
@@ -136,6 +143,7 @@ Task<std::optional<Refusal>> ConfigFlow::install(RunningPtr next) {
   }
   if (refusal) {
     if (before) (void)open_sockets(before->names);
+    locate(*refusal, *next);
     co_return refusal;
   }
   if (before) (void)open_sockets(next->names);
@@ -223,7 +231,8 @@ Task<void> ConfigFlow::do_refresh(bool everything) {
   const bool changed = everything || pushed_ports_ != ports_.hijack_ports();
   if (!changed || !ports_.data_plane_up()) co_return;
   Task<std::optional<Refusal>> pushing = push(running_);
-  const std::optional<Refusal> refusal = co_await pushing;
+  std::optional<Refusal> refusal = co_await pushing;
+  if (refusal) locate(*refusal, *running_);
   const std::string said = refusal ? refusal->sentence() : std::string();
   if (!said.empty() && said != refused_again_)
     SLUICE_LOG(error, "config", "the data plane refuses what runs: %s", said.c_str());

@@ -38,8 +38,9 @@ namespace sluice::control_plane {
 
 /// Why a configuration that is right in itself did not come into force.
 struct Refusal {
-  std::string place;  ///< "dns.listen", "listeners[0].port"
+  std::string place;  ///< in the manifest: "listeners[0].port"; "dns.listen"; empty: none
   std::string reason;
+  std::optional<model::Diagnostic> in_file{};  ///< the same at the user's place, if it has one
   [[nodiscard]] std::string sentence() const;
   /// How the process ends when its first configuration met this.
   [[nodiscard]] ExitCode exit_code() const noexcept;
@@ -87,6 +88,11 @@ class ConfigFlow {
   Task<void> do_refresh(bool everything);
   Task<void> do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply);
   Task<void> do_apply(manage::ApplyQuery query, manage::Reply<manage::ApplyReport> reply);
+  /// How the session learns of a text that is in force; on the work thread.
+  using Keep = std::function<config_store::Stored<void>()>;
+  Task<manage::Answer<manage::ApplyReport>> put_in_force(Prepared next,
+                                                         std::vector<std::string> changes,
+                                                         Keep keep);
   Task<void> do_confirm(manage::Reply<void> reply);
   Task<void> do_rollback(std::uint32_t steps, manage::Reply<manage::RollbackReport> reply);
   Task<void> take_back();

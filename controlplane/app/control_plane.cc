@@ -163,8 +163,9 @@ void ControlPlane::plane_away() {
 void ControlPlane::plane_refuses(const contract::Verdict& verdict) {
   if (!config_.running()) return;  // started() says it
   refused_ = true;
-  SLUICE_LOG(error, "push", "the data plane came back and refuses what runs: %s%s%s",
-             verdict.place.c_str(), verdict.place.empty() ? "" : ": ", verdict.reason.c_str());
+  const auto& legend = config_.running()->legend;
+  SLUICE_LOG(error, "push", "the data plane came back and refuses what runs: %s",
+             legend.refusal(verdict.place, verdict.reason).to_text().c_str());
 }
 
 void ControlPlane::plane_asks(const contract::NameQuery& query,

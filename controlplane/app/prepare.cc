@@ -42,6 +42,7 @@ Prepared prepare(std::string text, const std::string& file) {
   running->manifest = std::move(compiled->manifest);
   running->blobs = std::move(compiled->blobs);
   running->names = dns_options(*loaded.config);
+  running->legend = compile::make_legend(*loaded.config, file);
   running->log_level = loaded.config->general.log_level;
   running->store_selected = loaded.config->general.store_selected;
   running->store_fake_ip = loaded.config->general.store_fake_ip;

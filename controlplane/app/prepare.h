@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controlplane/compile/legend.h"
 #include "controlplane/dns/options.h"
 #include "controlplane/model/config.h"
 #include "controlplane/model/diagnostic.h"
@@ -21,6 +22,7 @@ namespace sluice::control_plane {
 struct Running {
   contract::Manifest manifest;  ///< without choices and DNS ports, which are not the file's
   std::vector<contract::BlobPtr> blobs;
+  compile::Legend legend;  ///< where the manifest's parts stand in the text
   dns::DnsOptions names;
   LogLevel log_level = LogLevel::info;
   bool store_selected = true;

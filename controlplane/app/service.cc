@@ -79,6 +79,7 @@ manage::StatusReport AppService::status_now(const contract::HelloReply& hello) c
     out.mode = running->manifest.mode;
     out.groups = parts_.choices.report(running->manifest);
   }
+    out.unbuilt = running->legend.unbuilt;
   return out;
 }
 
@@ -132,14 +133,28 @@ void AppService::close_flows(manage::CloseQuery query, Reply<std::uint32_t> repl
   });
 }
 
-void AppService::explain(contract::ExplainQuery query, Reply<contract::Explanation> reply) {
+std::string AppService::place_of_rule(std::int32_t number) const {
+  const RunningPtr& running = parts_.config.running();
+  if (!running) return {};
+  const auto at = running->legend.rule(number);
+  if (!at) return {};
+  // What is saved stands in the user's file, whatever file it was applied from.
+  const std::string& file = parts_.config.unsaved() ? running->legend.file : parts_.config_file;
+  return file + ":" + std::to_string(at->line) + ":" + std::to_string(at->column);
+}
+
+void AppService::explain(contract::ExplainQuery query, Reply<manage::ExplainReport> reply) {
   at_home([this, query = std::move(query), answer = shared(std::move(reply))]() mutable {
-    push::DataPlaneClient* client = parts_.plane.client();
-    if (client == nullptr) return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
-    client->explain(std::move(query), [answer](Result<contract::Explanation> found) {
+    PlaneLink& plane = parts_.plane;
+    if (plane.client() == nullptr)
+      return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
+    auto done = [this, answer](Result<contract::Explanation> found) {
       if (!found) return (*answer)(std::unexpected(plane_fault(found.error())));
-      (*answer)(std::move(*found));
-    });
+      std::string place = place_of_rule(found->index);
+      (*answer)(manage::ExplainReport{std::move(*found), std::move(place)});
+    };
+    plane.client()->explain(std::move(query),
+                            plane.at_home<Result<contract::Explanation>>(std::move(done)));
   });
 }
 

@@ -39,7 +39,7 @@ class AppService final : public manage::Service {
   void list_flows(manage::Reply<manage::FlowTable> reply) override;
   void watch_flows(Millis interval, manage::WatcherPtr<manage::FlowTable> watcher) override;
   void close_flows(manage::CloseQuery query, manage::Reply<std::uint32_t> reply) override;
-  void explain(contract::ExplainQuery query, manage::Reply<contract::Explanation> reply) override;
+  void explain(contract::ExplainQuery query, manage::Reply<manage::ExplainReport> reply) override;
   void select(std::string group, std::string name, manage::Reply<void> reply) override;
   void config_check(manage::ConfigText config,
                     manage::Reply<std::vector<model::Diagnostic>> reply) override;
@@ -56,6 +56,7 @@ class AppService final : public manage::Service {
     parts_.home.post(make_job(std::move(job)));
   }
   [[nodiscard]] manage::StatusReport status_now(const contract::HelloReply& hello) const;
+  [[nodiscard]] std::string place_of_rule(std::int32_t number) const;
   void choose(const std::string& group, const std::string& name, manage::Reply<void> reply);
 
   ServiceParts parts_;

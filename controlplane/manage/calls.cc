@@ -73,7 +73,7 @@ void close_flows(Service& to, const pb::CloseFlowsRequest& in, Reply<pb::CloseFl
 void explain(Service& to, const pb::ExplainRequest& in, Reply<pb::ExplainReply> reply) {
   Answer<contract::ExplainQuery> query = from_wire(in);
   if (!query) return reply(std::unexpected(std::move(query.error())));
-  to.explain(std::move(*query), in_messages<contract::Explanation>(std::move(reply)));
+  to.explain(std::move(*query), in_messages<ExplainReport>(std::move(reply)));
 }
 
 void select(Service& to, const pb::SelectRequest& in, Reply<pb::SelectReply> reply) {

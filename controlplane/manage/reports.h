@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "controlplane/compile/legend.h"
 #include "controlplane/model/diagnostic.h"
+#include "proto/contract/explain.h"
 #include "proto/contract/flow_info.h"
 #include "proto/contract/status.h"
 
@@ -51,13 +53,20 @@ struct StatusReport {
   std::string config_file;
   std::uint32_t confirm_seconds_left = 0;
   bool unsaved = false;
+  std::string file_fault;        ///< why the last good configuration runs instead of the file
   std::vector<std::string> dns;  ///< "udp 127.0.0.1:1053"
+  std::vector<compile::Unbuilt> unbuilt;
 };
 
 struct FlowTable {
   std::uint64_t upload_total = 0;    ///< bytes, closed flows included
   std::uint64_t download_total = 0;  ///< bytes
   std::vector<contract::FlowInfo> flows;
+};
+
+struct ExplainReport {
+  contract::Explanation explanation;
+  std::string place;  ///< "file:line:column" of the rule; empty when no rule decided
 };
 
 struct CloseQuery {
@@ -88,11 +97,10 @@ struct ApplyReport {
   std::vector<std::string> changes;
 };
 
+/// Going back is itself an apply.
 struct RollbackReport {
-  std::vector<model::Diagnostic> diagnostics;
-  std::uint64_t generation = 0;
+  ApplyReport apply;
   std::int64_t saved_wall_ms = 0;  ///< 0: it was still in the file
-  std::vector<std::string> changes;
 };
 
 struct LogQuery {

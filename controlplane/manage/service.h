@@ -33,7 +33,7 @@ class Service {
   virtual void watch_flows(Millis interval, WatcherPtr<FlowTable> watcher) = 0;
   /// Answers how many were closed.
   virtual void close_flows(CloseQuery query, Reply<std::uint32_t> reply) = 0;
-  virtual void explain(contract::ExplainQuery query, Reply<contract::Explanation> reply) = 0;
+  virtual void explain(contract::ExplainQuery query, Reply<ExplainReport> reply) = 0;
   virtual void select(std::string group, std::string name, Reply<void> reply) = 0;
 
   virtual void config_check(ConfigText config, Reply<std::vector<model::Diagnostic>> reply) = 0;

@@ -6,6 +6,7 @@
 
 #include "controlplane/manage/manage_limits.h"
 #include "proto/common/log.h"
+#include "proto/common/utf8.h"
 
 namespace sluice::manage {
 namespace {
@@ -28,30 +29,7 @@ To same(From value) {
 /// protobuf refuses strings that are not UTF-8, and with them the whole message; a name that a
 /// client sent is shown with its odd bytes replaced instead.
 std::string utf8(std::string_view in) {
-  std::string out;
-  out.reserve(in.size());
-  for (std::size_t at = 0; at < in.size();) {
-    const auto lead = static_cast<unsigned char>(in[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    bool good = lead < 0x80 || (lead >= 0xc2 && lead <= 0xf4 && at + length <= in.size());
-    std::uint32_t code = lead;
-    if (good && length > 1) {
-      code = lead & (0x7fU >> length);
-      for (std::size_t i = 1; i < length; ++i) {
-        const auto next = static_cast<unsigned char>(in[at + i]);
-        good = good && (next & 0xc0) == 0x80;
-        code = (code << 6) | (next & 0x3fU);
-      }
-      static constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-      good = good && code >= kLeast[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-    }
-    if (good)
-      out.append(in.substr(at, length));
-    else
-      out += "\xef\xbf\xbd";
-    at += good ? length : 1;
-  }
-  return out;
+  return valid_utf8(in);
 }
 
 std::string_view text_of(contract::Mode mode) {
@@ -213,7 +191,15 @@ pb::StatusReply to_wire(const StatusReport& in) {
   out.set_config_file(utf8(in.config_file));
   out.set_confirm_seconds_left(in.confirm_seconds_left);
   out.set_unsaved(in.unsaved);
+  out.set_file_fault(utf8(in.file_fault));
   fill(*out.mutable_dns(), in.dns);
+  for (const compile::Unbuilt& unbuilt : in.unbuilt) {
+    pb::Unbuilt& to = *out.add_unbuilt();
+    to.set_name(utf8(unbuilt.name));
+    to.set_type(unbuilt.type);
+    to.set_why(unbuilt.why);
+    to.set_refuses(unbuilt.refuses);
+  }
   return out;
 }
 
@@ -226,18 +212,20 @@ pb::FlowTable to_wire(const FlowTable& in) {
   return out;
 }
 
-pb::ExplainReply to_wire(const contract::Explanation& in) {
+pb::ExplainReply to_wire(const ExplainReport& in) {
+  const contract::Explanation& found = in.explanation;
   pb::ExplainReply out;
-  out.set_index(in.index);
-  out.set_rule(utf8(in.rule));
-  out.set_rule_payload(utf8(in.rule_payload));
-  fill(*out.mutable_chains(), in.chains);
-  for (const contract::ExplainStep& step : in.steps) {
+  out.set_index(found.index);
+  out.set_rule(utf8(found.rule));
+  out.set_rule_payload(utf8(found.rule_payload));
+  fill(*out.mutable_chains(), found.chains);
+  for (const contract::ExplainStep& step : found.steps) {
     pb::ExplainStep& to = *out.add_steps();
     to.set_what(utf8(step.what));
     to.set_detail(utf8(step.detail));
     to.set_ns(step.ns);
   }
+  out.set_place(utf8(in.place));
   return out;
 }
 
@@ -265,10 +253,10 @@ pb::ConfigApplyReply to_wire(const ApplyReport& in) {
 
 pb::ConfigRollbackReply to_wire(const RollbackReport& in) {
   pb::ConfigRollbackReply out;
-  fill_diagnostics(out, in.diagnostics);
-  out.set_generation(in.generation);
+  fill_diagnostics(out, in.apply.diagnostics);
+  out.set_generation(in.apply.generation);
   out.set_saved_wall_ms(in.saved_wall_ms);
-  fill(*out.mutable_changes(), in.changes);
+  fill(*out.mutable_changes(), in.apply.changes);
   return out;
 }
 

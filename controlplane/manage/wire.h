@@ -22,7 +22,7 @@ namespace pb = ::sluice::v1::management;
 [[nodiscard]] pb::VersionReply to_wire(const VersionReport& in);
 [[nodiscard]] pb::StatusReply to_wire(const StatusReport& in);
 [[nodiscard]] pb::FlowTable to_wire(const FlowTable& in);
-[[nodiscard]] pb::ExplainReply to_wire(const contract::Explanation& in);
+[[nodiscard]] pb::ExplainReply to_wire(const ExplainReport& in);
 [[nodiscard]] pb::ConfigCheckReply to_wire(const std::vector<model::Diagnostic>& in);
 [[nodiscard]] pb::ConfigDiffReply to_wire(const DiffReport& in);
 [[nodiscard]] pb::ConfigApplyReply to_wire(const ApplyReport& in);

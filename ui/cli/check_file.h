@@ -7,6 +7,7 @@
 
 #include "controlplane/model/diagnostic.h"
 #include "ui/cli/exit_code.h"
+#include "ui/cli/json_writer.h"
 
 namespace sluice::cli {
 
@@ -21,6 +22,8 @@ namespace sluice::cli {
 /// One line each, then "1 error, 2 warnings", or that all is well.
 [[nodiscard]] std::string diagnostics_text(const std::vector<model::Diagnostic>& diagnostics,
                                            const std::string& file);
+/// An array of {severity, file, line, column, path, problem, remedy}, for whoever's JSON holds it.
+void add_diagnostics(JsonWriter& to, const std::vector<model::Diagnostic>& diagnostics);
 /// {valid, diagnostics[{severity, file, line, column, path, problem, remedy}]}
 [[nodiscard]] std::string diagnostics_json(const std::vector<model::Diagnostic>& diagnostics);
 

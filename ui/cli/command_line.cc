@@ -49,13 +49,23 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error) {
   }
   // CLI11 misses a subcommand before it looks at the word that should have been one.
   std::string what = error.what();
-  if (const auto rest = app.remaining(true);
-      last->get_require_subcommand_min() > 0 && !rest.empty() && !rest.front().starts_with('-'))
+  const auto rest = app.remaining(true);
+  if (!rest.empty() && rest.front().starts_with('-'))
+    what = "`" + name + "` has no option " + rest.front();
+  else if (!rest.empty() && last->get_require_subcommand_min() > 0)
     what = "there is no command '" + rest.front() + "'";
+  else if (last->get_require_subcommand_min() > 0)
+    what = "`" + name + "` needs a command after it";
   return "sluice: " + what + "\nTry `" + name + " --help`.\n";
 }
 
 }  // namespace
+
+const std::vector<std::string>& inbound_words() {
+  static const std::vector<std::string> list{"http",  "https",  "socks4", "socks5",
+                                             "redir", "tproxy", "inner"};
+  return list;
+}
 
 const std::vector<Example>& examples() {
   static const std::vector<Example> list{
@@ -150,9 +160,9 @@ void CommandLine::define_views() {
   add_json(
       *add(*app_, "status", "Show both planes, listeners, groups and totals", Command::status));
 
-  CLI::App* explain = add(*app_, "explain",
-                          "Say which rule would decide a flow that comes in by SOCKS, step by step",
-                          Command::explain);
+  CLI::App* explain = add(
+      *app_, "explain", "Say which rule would decide a flow, and where it is written, step by step",
+      Command::explain);
   explain->add_option("HOST:PORT", target_, "Where the flow would go")
       ->type_name("")
       ->required()
@@ -161,12 +171,15 @@ void CommandLine::define_views() {
   explain->add_option("--from", out_.from, "Address of the client (default: 127.0.0.1)")
       ->type_name("IP")
       ->check(CLI::Validator(check_address, "", ""));
+  add_choice(*explain, "--inbound", out_.inbound, inbound_words(),
+             "How it comes in, for IN-TYPE rules (default: socks5)");
   add_json(*explain);
 
   CLI::App* select =
       add(*app_, "select", "Choose the member of a group that new flows use", Command::select);
   select->add_option("GROUP", out_.group, "Name of a select group")->type_name("")->required();
   select->add_option("NAME", out_.name, "One of its members")->type_name("")->required();
+  add_json(*select);
 }
 
 void CommandLine::define_flows() {
@@ -179,6 +192,7 @@ void CommandLine::define_flows() {
                          ->type_name("")
                          ->check(CLI::Validator(check_id, "", ""));
   close->add_flag("--all", out_.all, "All of them")->excludes(ids);
+  add_json(*close);
 }
 
 void CommandLine::define_config() {
@@ -209,6 +223,7 @@ void CommandLine::define_config() {
       ->type_name("TIME")
       ->check(CLI::Validator(check_span, "", ""))
       ->excludes(once);
+  add_json(*apply);
 
   add(*config, "confirm", "Keep and save what was applied with --confirm", Command::config_confirm);
   CLI::App* rollback =
@@ -216,6 +231,7 @@ void CommandLine::define_config() {
   rollback->add_option("N", out_.steps, "How many back, 1 to 5 (default: 1)")
       ->type_name("")
       ->check(CLI::Range(1, 5));
+  add_json(*rollback);
 }
 
 void CommandLine::define_rest() {
@@ -225,8 +241,8 @@ void CommandLine::define_rest() {
       Command::capture_open);
 
   CLI::App* log = add(*app_, "log", "Show recent log lines of both planes", Command::log);
-  add_choice(*log, "--level", out_.level, {"debug", "info", "warning", "error"},
-             "The least level shown (default: info)");
+  add_choice(*log, "--level", out_.level, {"debug", "info", "warning", "warn", "error"},
+             "The least level shown; warn means warning (default: info)");
   log->add_flag("--follow", out_.follow, "Go on with new lines until interrupted");
   add_json(*log);
 
@@ -261,6 +277,7 @@ std::expected<Invocation, ParseEnd> CommandLine::parse(std::vector<std::string> 
     out_.port = target->port;
   }
   out_.udp = network_ == "udp";
+  if (out_.level == "warn") out_.level = "warning";
   if (!confirm_.empty()) out_.confirm_s = parse_span(confirm_).value_or(0);
   return out_;
 }

@@ -52,12 +52,13 @@ struct Invocation {
   std::uint16_t port = 0;
   bool udp = false;
   std::string from;
+  std::string inbound = "socks5";  ///< one of inbound_words()
   std::string group;
   std::string name;
   bool once = false;
   std::uint32_t confirm_s = 0;
   std::uint32_t steps = 1;
-  std::string level = "info";
+  std::string level = "info";  ///< debug, info, warning, error
   bool follow = false;
   std::string shell;
 };
@@ -99,6 +100,9 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   std::map<const CLI::Option*, std::vector<std::string>> choices_;
 };
+
+/// How a flow comes in, as `explain --inbound` takes it, in the order of management.proto.
+[[nodiscard]] const std::vector<std::string>& inbound_words();
 
 /// Examples of the man page and the help's end: command and what it does.
 struct Example {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/common/clock.h"
@@ -70,8 +71,14 @@ Done close_flows(Client& client, const Invocation& in) {
   for (const std::uint64_t id : in.ids) request.add_ids(id);
   const auto reply = client.close_flows(request);
   if (!reply) return std::unexpected(reply.error());
-  print("closed " + counted(reply->closed(), "flow") + "\n");
+  print(in.json ? closed_json(*reply) : "closed " + counted(reply->closed(), "flow") + "\n");
   return {};
+}
+
+pb::InboundType inbound_of(const std::string& word) {
+  static_assert(pb::INBOUND_HTTP == 0 && pb::InboundType_ARRAYSIZE == 7);
+  const auto& words = inbound_words();
+  return static_cast<pb::InboundType>(std::ranges::find(words, word) - words.begin());
 }
 
 Done explain(Client& client, const Invocation& in) {
@@ -80,6 +87,7 @@ Done explain(Client& client, const Invocation& in) {
   request.set_port(in.port);
   request.set_network(in.udp ? pb::NETWORK_UDP : pb::NETWORK_TCP);
   request.set_source(in.from);
+  request.set_inbound_type(inbound_of(in.inbound));
   const auto reply = client.explain(request);
   if (!reply) return std::unexpected(reply.error());
   print(in.json ? explain_json(*reply) : explain_text(*reply, screen_now()));
@@ -92,7 +100,8 @@ Done select(Client& client, const Invocation& in) {
   request.set_name(in.name);
   const auto reply = client.select(request);
   if (!reply) return std::unexpected(reply.error());
-  print(printable(in.group) + " now uses " + printable(in.name) + "\n");
+  print(in.json ? selected_json(request)
+                : printable(in.group) + " now uses " + printable(in.name) + "\n");
   return {};
 }
 

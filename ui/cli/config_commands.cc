@@ -41,19 +41,68 @@ Outcome<void> fill(pb::ConfigText& to, const std::string& file) {
   return {};
 }
 
-template <class Range>
-std::string changes_text(const Range& changes) {
+std::string changes_text(const std::vector<std::string>& changes) {
   std::string out;
   for (const std::string& change : changes) out += printable(change) + "\n";
   return out;
 }
 
-/// Warnings are worth reading, errors end the command; both belong to standard error here.
+/// For how long an applied configuration runs.
+std::string how_long(const Invocation& in) {
+  if (in.once) return ", not saved: the next start forgets it";
+  if (in.confirm_s > 0)
+    return ", for " + human_span(std::int64_t{in.confirm_s} * 1000) +
+           " only; keep it with `sluice config confirm`";
+  return " and is saved; `sluice status` names the file";
+}
+
+/// What the router said to a change that was asked for.
+struct Said {
+  std::vector<model::Diagnostic> diagnostics;
+  std::vector<std::string> changes;
+  std::uint64_t generation = 0;
+  bool applied = false;
+};
+
 template <class Reply>
-bool complain_of(const Reply& reply, const std::string& file) {
-  const std::vector<model::Diagnostic> diagnostics = plain(reply.diagnostics());
-  if (!diagnostics.empty()) print_error(diagnostics_text(diagnostics, file));
-  return model::has_errors(diagnostics);
+Said said_by(const Reply& reply) {
+  Said out;
+  out.diagnostics = plain(reply.diagnostics());
+  out.changes.assign(reply.changes().begin(), reply.changes().end());
+  return out;
+}
+
+/// Warnings are worth reading, errors end the command; both belong to standard error.
+void complain_of(const Said& said, const std::string& file) {
+  if (!said.diagnostics.empty()) print_error(diagnostics_text(said.diagnostics, file));
+}
+
+/// For programs everything is in one object on standard output. `more` adds what only this command
+/// knows.
+template <class More>
+void print_json(const Said& said, More more) {
+  JsonWriter w;
+  w.object([&] {
+    more(w);
+    w.key("changes").texts(said.changes);
+    w.key("diagnostics");
+    add_diagnostics(w, said.diagnostics);
+  });
+  print(w.str() + "\n");
+}
+
+void add_outcome(JsonWriter& w, const Said& said) {
+  w.key("applied").boolean(said.applied);
+  w.key("generation").number(said.generation);
+}
+
+/// How a change ends when the router found something wrong with it.
+Outcome<void> not_applied(const Said& said, const Invocation& in, const std::string& file) {
+  if (!in.json) {
+    complain_of(said, file);
+    complain("the running configuration is as it was");
+  }
+  return refused_silently();
 }
 
 }  // namespace
@@ -72,14 +121,14 @@ Outcome<void> config_diff(Client& client, const Invocation& in) {
   if (const auto filled = fill(*request.mutable_config(), in.file); !filled) return filled;
   const auto reply = client.diff(request);
   if (!reply) return std::unexpected(reply.error());
-  if (in.json) {
-    JsonWriter w;
-    w.object([&] { w.key("changes").texts(reply->changes()); });
-    print(w.str() + "\n");
-  }
-  if (complain_of(*reply, in.file)) return refused_silently();
-  if (!in.json)
-    print(reply->changes_size() == 0 ? "nothing would change\n" : changes_text(reply->changes()));
+  const Said said = said_by(*reply);
+  const bool bad = model::has_errors(said.diagnostics);
+  if (in.json)
+    print_json(said, [&](JsonWriter& w) { w.key("valid").boolean(!bad); });
+  else
+    complain_of(said, in.file);
+  if (bad) return refused_silently();
+  if (!in.json) print(said.changes.empty() ? "nothing would change\n" : changes_text(said.changes));
   return {};
 }
 
@@ -90,20 +139,20 @@ Outcome<void> config_apply(Client& client, const Invocation& in) {
   if (const auto filled = fill(*request.mutable_config(), in.file); !filled) return filled;
   const auto reply = client.apply(request);
   if (!reply) return std::unexpected(reply.error());
-  if (complain_of(*reply, in.file) || !reply->applied()) {
-    complain("the running configuration is as it was");
-    return refused_silently();
-  }
-  std::string said = changes_text(reply->changes()) + "generation " +
-                     std::to_string(reply->generation()) + " runs";
-  if (in.once)
-    said += ", not saved: the next start forgets it";
-  else if (in.confirm_s > 0)
-    said += ", for " + human_span(std::int64_t{in.confirm_s} * 1000) +
-            " only; keep it with `sluice config confirm`";
-  else
-    said += " and is saved; `sluice status` names the file";
-  print(said + "\n");
+  Said said = said_by(*reply);
+  said.generation = reply->generation();
+  said.applied = reply->applied();
+  if (in.json)
+    print_json(said, [&](JsonWriter& w) {
+      add_outcome(w, said);
+      w.key("saved").boolean(said.applied && !in.once && in.confirm_s == 0);
+      w.key("confirmSeconds").number(std::uint64_t{said.applied ? in.confirm_s : 0});
+    });
+  if (!said.applied) return not_applied(said, in, in.file);
+  if (in.json) return {};
+  complain_of(said, in.file);
+  print(changes_text(said.changes) + "generation " + std::to_string(said.generation) + " runs" +
+        how_long(in) + "\n");
   return {};
 }
 
@@ -117,12 +166,22 @@ Outcome<void> config_confirm(Client& client) {
 Outcome<void> config_rollback(Client& client, const Invocation& in) {
   const auto reply = client.rollback(in.steps);
   if (!reply) return std::unexpected(reply.error());
-  if (complain_of(*reply, "the earlier configuration")) return refused_silently();
-  const std::string which = reply->saved_wall_ms() == 0
-                                ? "the saved configuration"
-                                : "the configuration of " + rfc3339(reply->saved_wall_ms());
-  print(changes_text(reply->changes()) + "generation " + std::to_string(reply->generation()) +
-        " runs: " + which + "\n");
+  Said said = said_by(*reply);
+  said.generation = reply->generation();
+  said.applied = !model::has_errors(said.diagnostics);
+  const std::string saved_at =
+      reply->saved_wall_ms() == 0 ? std::string() : rfc3339(reply->saved_wall_ms());
+  if (in.json)
+    print_json(said, [&](JsonWriter& w) {
+      add_outcome(w, said);
+      w.key("savedAt").text(saved_at);
+    });
+  constexpr const char* kWhat = "the earlier configuration";
+  if (!said.applied) return not_applied(said, in, kWhat);
+  if (in.json) return {};
+  complain_of(said, kWhat);
+  print(changes_text(said.changes) + "generation " + std::to_string(said.generation) + " runs: " +
+        (saved_at.empty() ? "the saved configuration" : "the configuration of " + saved_at) + "\n");
   return {};
 }
 

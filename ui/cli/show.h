@@ -21,19 +21,27 @@ struct Screen {
   std::int64_t now_wall_ms = 0;
 };
 
-/// {generation, dataplane, controlplane, capture, listeners[], groups[{name, type, now, all[]}], …}
+/// {generation, dataplane, controlplane, capture, listeners[], groups[{name, type, now, all[]}], …,
+/// unbuilt[{name, type, why, refuses}]}
 [[nodiscard]] std::string status_json(const pb::StatusReply& status);
 [[nodiscard]] std::string status_text(const pb::StatusReply& status, const Screen& screen);
 
+/// Totals are of all flows since the data plane started, closed ones included.
 /// {downloadTotal, uploadTotal, connections[{id, metadata{…}, upload, download, start, chains[],
 /// rule, rulePayload}]}; chains[0] is the leaf.
 [[nodiscard]] std::string flows_json(const pb::FlowTable& table);
 [[nodiscard]] std::string flows_text(const pb::FlowTable& table, const Screen& screen);
-/// "3 flows, up 1.0 KiB, down 12.3 MiB" and, when `span_ms` > 0, the rates since `before`.
+/// "3 flows; all since the data plane started: up 1.0 KiB, down 12.3 MiB" and, when `span_ms` > 0,
+/// the rates since `before`.
 [[nodiscard]] std::string flows_summary(const pb::FlowTable& table, const pb::FlowTable& before,
                                         std::int64_t span_ms);
 
-/// {rule, rulePayload, chains, index, steps[{what, detail, ns}]}
+/// {closed}
+[[nodiscard]] std::string closed_json(const pb::CloseFlowsReply& reply);
+/// {group, now}
+[[nodiscard]] std::string selected_json(const pb::SelectRequest& done);
+
+/// {rule, rulePayload, chains, index, place, steps[{what, detail, ns}]}
 [[nodiscard]] std::string explain_json(const pb::ExplainReply& reply);
 [[nodiscard]] std::string explain_text(const pb::ExplainReply& reply, const Screen& screen);
 

@@ -8,10 +8,17 @@
 namespace sluice::cli {
 namespace {
 
+/// Only what took time has one: many steps just say what was found.
 std::string duration(std::uint64_t ns) {
+  if (ns == 0) return {};
   if (ns < 10'000) return std::to_string(ns) + " ns";
   if (ns < 10'000'000) return std::to_string(ns / 1000) + " µs";
   return std::to_string(ns / 1'000'000) + " ms";
+}
+
+/// The end of the matter: the first line says it, so the steps need not.
+bool is_refusal(const pb::ExplainStep& step) {
+  return step.what() == "refused";
 }
 
 std::string decision(const pb::ExplainReply& reply) {
@@ -19,15 +26,17 @@ std::string decision(const pb::ExplainReply& reply) {
   if (reply.index() < 0) {
     out = "no rule decides";
   } else {
-    out = "rule " + std::to_string(reply.index()) + ": " + reply.rule();
+    out = "rule " + std::to_string(reply.index());
+    if (!reply.place().empty()) out += " (" + reply.place() + ")";
+    out += ": " + reply.rule();
     if (!reply.rule_payload().empty()) out += "," + reply.rule_payload();
   }
   std::string way;
   for (int i = reply.chains_size() - 1; i >= 0; --i)
     way += (way.empty() ? "" : " > ") + reply.chains(i);
   if (!way.empty()) out += " -> " + way;
-  for (int i = reply.steps_size(); i-- > 0;)
-    if (reply.steps(i).what() == "refused") return out + ", refused: " + reply.steps(i).detail();
+  for (const pb::ExplainStep& step : reply.steps())
+    if (is_refusal(step)) out += ", refused: " + step.detail();
   return out;
 }
 
@@ -40,6 +49,7 @@ std::string explain_json(const pb::ExplainReply& reply) {
     w.key("rulePayload").text(reply.rule_payload());
     w.key("chains").texts(reply.chains());
     w.key("index").number(std::int64_t{reply.index()});
+    w.key("place").text(reply.place());
     w.key("steps").array([&] {
       for (const pb::ExplainStep& step : reply.steps())
         w.object([&] {
@@ -54,17 +64,22 @@ std::string explain_json(const pb::ExplainReply& reply) {
 
 std::string explain_text(const pb::ExplainReply& reply, const Screen& screen) {
   std::string out = printable(decision(reply)) + "\n";
-  if (reply.steps_size() == 0) return out;
   std::vector<std::vector<std::string>> rows;
-  for (const pb::ExplainStep& step : reply.steps())
+  bool timed = false;
+  for (const pb::ExplainStep& step : reply.steps()) {
+    if (is_refusal(step)) continue;
+    timed = timed || step.ns() != 0;
     rows.push_back(
         {std::to_string(rows.size() + 1), step.what(), step.detail(), duration(step.ns())});
-  return out + "\n" +
-         layout({{"", Align::right},
-                 {"STEP"},
-                 {"WHAT HAPPENS", Align::left, true},
-                 {"TIME", Align::right}},
-                rows, screen.width);
+  }
+  if (rows.empty()) return out;
+  std::vector<Column> columns{
+      {"", Align::right}, {"STEP"}, {"WHAT HAPPENS", Align::left, true}, {"TIME", Align::right}};
+  if (!timed) {
+    columns.pop_back();
+    for (std::vector<std::string>& row : rows) row.pop_back();
+  }
+  return out + "\n" + layout(columns, rows, screen.width);
 }
 
 }  // namespace sluice::cli

@@ -120,6 +120,21 @@ std::string flows_json(const pb::FlowTable& table) {
   return w.str() + "\n";
 }
 
+std::string closed_json(const pb::CloseFlowsReply& reply) {
+  JsonWriter w;
+  w.object([&] { w.key("closed").number(std::uint64_t{reply.closed()}); });
+  return w.str() + "\n";
+}
+
+std::string selected_json(const pb::SelectRequest& done) {
+  JsonWriter w;
+  w.object([&] {
+    w.key("group").text(done.group());
+    w.key("now").text(done.name());
+  });
+  return w.str() + "\n";
+}
+
 std::string flows_text(const pb::FlowTable& table, const Screen& screen) {
   std::vector<std::vector<std::string>> rows;
   for (const pb::Flow& flow : table.flows()) rows.push_back(row_of(flow, screen));
@@ -138,13 +153,14 @@ std::string flows_text(const pb::FlowTable& table, const Screen& screen) {
 std::string flows_summary(const pb::FlowTable& table, const pb::FlowTable& before,
                           std::int64_t span_ms) {
   const auto part = [&](const char* what, std::uint64_t total, std::uint64_t former) {
-    std::string out = std::string(", ") + what + " " + human_bytes(total);
+    std::string out = std::string(what) + " " + human_bytes(total);
     // A restarted data plane counts from zero: then there is no rate yet.
     if (span_ms > 0 && total >= former) out += " (" + human_rate(total - former, span_ms) + ")";
     return out;
   };
   return counted(static_cast<std::size_t>(table.flows_size()), "flow") +
-         part("up", table.upload_total(), before.upload_total()) +
+         "; all since the data plane started: " +
+         part("up", table.upload_total(), before.upload_total()) + ", " +
          part("down", table.download_total(), before.download_total()) + "\n";
 }
 

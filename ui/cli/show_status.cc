@@ -1,3 +1,5 @@
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "ui/cli/human.h"
@@ -64,6 +66,15 @@ void add_group(JsonWriter& w, const pb::Group& group) {
   });
 }
 
+void add_unbuilt(JsonWriter& w, const pb::Unbuilt& unbuilt) {
+  w.object([&] {
+    w.key("name").text(unbuilt.name());
+    w.key("type").text(unbuilt.type());
+    w.key("why").text(unbuilt.why());
+    w.key("refuses").boolean(unbuilt.refuses());
+  });
+}
+
 std::string plane_line(const char* title, const pb::PlaneStatus& plane, const Screen& screen) {
   std::string out = std::string(title) + state_of(plane);
   if (!plane.version().empty()) out += ", version " + plane.version();
@@ -82,6 +93,11 @@ std::string head(const pb::StatusReply& s, const Screen& screen) {
            "s; keep it with `sluice config confirm`";
   else if (s.unsaved())
     out += ", what runs is not saved in it";
+  else if (!s.file_fault().empty())
+    out +=
+        ", not usable; the last good one runs until it is repaired and loaded (SIGHUP)\n"
+        "               " +
+        printable(s.file_fault());
   out += std::string("\ncapture        ") + text_of(s.capture());
   if (!s.capture_error().empty()) out += ": " + s.capture_error();
   out += "\nflows          " + std::to_string(s.open_flows()) + " open, up " +
@@ -91,6 +107,48 @@ std::string head(const pb::StatusReply& s, const Screen& screen) {
   for (const std::string& dns : s.dns()) out += "dns            " + dns + "\n";
   if (!s.missing().empty()) out += "missing        " + s.missing() + "\n";
   return out;
+}
+
+/// Names that carry a mark wherever they are shown, so that whoever meets refusals sees why.
+class Marks {
+ public:
+  explicit Marks(const pb::StatusReply& s) {
+    for (const pb::Unbuilt& unbuilt : s.unbuilt()) names_.insert(unbuilt.name());
+  }
+  [[nodiscard]] std::string on(const std::string& name, const std::string& text) const {
+    return names_.contains(name) ? text + "*" : text;
+  }
+  [[nodiscard]] std::string on(const std::string& name) const { return on(name, name); }
+
+ private:
+  std::unordered_set<std::string_view> names_;
+};
+
+std::string groups_table(const pb::StatusReply& s, const Screen& screen) {
+  const Marks marks(s);
+  std::vector<std::vector<std::string>> rows;
+  for (const pb::Group& g : s.groups()) {
+    std::string all;
+    for (const std::string& member : g.all()) all += (all.empty() ? "" : ", ") + marks.on(member);
+    rows.push_back({g.name(), marks.on(g.name(), g.type()), marks.on(g.now()), all});
+  }
+  return layout({{"GROUP", Align::left, true},
+                 {"TYPE"},
+                 {"NOW", Align::left, true},
+                 {"MEMBERS", Align::left, true}},
+                rows, screen.width);
+}
+
+std::string unbuilt_table(const pb::StatusReply& s, const Screen& screen) {
+  std::vector<std::vector<std::string>> rows;
+  for (const pb::Unbuilt& u : s.unbuilt())
+    rows.push_back(
+        {u.name(), u.type(), u.why(), u.refuses() ? "flows to it are refused" : "acts as select"});
+  return layout({{"* NOT BUILT YET", Align::left, true},
+                 {"TYPE"},
+                 {"WHY", Align::left, true},
+                 {"WHAT HAPPENS"}},
+                rows, screen.width);
 }
 
 }  // namespace
@@ -120,8 +178,12 @@ std::string status_json(const pb::StatusReply& s) {
     w.key("controlplaneVersion").text(s.controlplane().version());
     w.key("configFile").text(s.config_file());
     w.key("unsaved").boolean(s.unsaved());
+    w.key("fileFault").text(s.file_fault());
     w.key("confirmSecondsLeft").number(std::uint64_t{s.confirm_seconds_left()});
     w.key("missing").text(s.missing());
+    w.key("unbuilt").array([&] {
+      for (const pb::Unbuilt& unbuilt : s.unbuilt()) add_unbuilt(w, unbuilt);
+    });
   });
   return w.str() + "\n";
 }
@@ -139,19 +201,8 @@ std::string status_text(const pb::StatusReply& s, const Screen& screen) {
             {{"LISTENER", Align::left, true}, {"TYPE"}, {"ADDRESS"}, {"OPEN", Align::left, true}},
             rows, screen.width);
   }
-  if (s.groups_size() > 0) {
-    std::vector<std::vector<std::string>> rows;
-    for (const pb::Group& g : s.groups()) {
-      std::string all;
-      for (const std::string& member : g.all()) all += (all.empty() ? "" : ", ") + member;
-      rows.push_back({g.name(), g.type(), g.now(), all});
-    }
-    out += "\n" + layout({{"GROUP", Align::left, true},
-                          {"TYPE"},
-                          {"NOW", Align::left, true},
-                          {"MEMBERS", Align::left, true}},
-                         rows, screen.width);
-  }
+  if (s.groups_size() > 0) out += "\n" + groups_table(s, screen);
+  if (s.unbuilt_size() > 0) out += "\n" + unbuilt_table(s, screen);
   return out;
 }
 

@@ -33,6 +33,15 @@ TEST(Choices, OnlyMembersOfGroupsCanBeChosen) {
             manage::FaultKind::refused);
 }
 
+TEST(Choices, AMistypedNameIsAnsweredWithTheNearestOne) {
+  EXPECT_EQ(Choices::check(manifest(), "Outt", "DIRECT").error().text,
+            "there is no group Outt; did you mean `Out`?");
+  EXPECT_EQ(Choices::check(manifest(), "Out", "DIRCET").error().text,
+            "the group Out has no member DIRCET; did you mean `DIRECT`?");
+  EXPECT_EQ(Choices::check(manifest(), "Out", "elsewhere").error().text,
+            "the group Out has no member elsewhere; `sluice status` lists them");
+}
+
 TEST(Choices, ReportShowsTheChoiceOrWhatTheFileSays) {
   const config_store::Scratch scratch;
   stats::Writer writer;

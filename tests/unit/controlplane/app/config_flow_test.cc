@@ -33,7 +33,7 @@ TEST_F(FlowRig, StartSaysWhatTheDataPlaneRefuses) {
   ports.refusal = Refusal{"listeners[0].port", "is in use"};
   const auto refusal = start(kFirst);
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->sentence(), "listeners[0].port: is in use");
+  EXPECT_EQ(refusal->sentence(), file + ":1:13: mixed-port: is in use");
   EXPECT_EQ(refusal->exit_code(), ExitCode::bad_config);
   EXPECT_TRUE(ports.in_force.empty());
   EXPECT_EQ(flow->running(), nullptr);
@@ -45,6 +45,9 @@ TEST_F(FlowRig, NamesThatCannotBeServedAreSaidBeforeTheDataPlaneIsAsked) {
   const auto refusal = start(kFirst);
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->place, "dns.listen");
+  EXPECT_EQ(refusal->sentence().find(file + ":2:29: dns.listen: the UDP port of 127.0.0.1:1053"),
+            0U)
+      << refusal->sentence();
   EXPECT_TRUE(ports.pushed.empty());
 }
 
@@ -148,14 +151,39 @@ TEST_F(FlowRig, ApplyWithErrorsAnswersThemAndChangesNothing) {
   EXPECT_EQ(ports.pushed.size(), 1U);
 }
 
-TEST_F(FlowRig, ApplyThatTheDataPlaneRefusesNamesThePlaceAndKeepsTheFile) {
+TEST_F(FlowRig, ApplyThatTheDataPlaneRefusesNamesTheUsersPlaceAndKeepsTheFile) {
   EXPECT_FALSE(start(kFirst));
-  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  ports.refusal = Refusal{"listeners[0].port", "127.0.0.1:7891 is in use; stop it"};
+  const auto report = apply(kSecond);
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->applied);
+  EXPECT_EQ(report->generation, 1U);
+  ASSERT_EQ(report->diagnostics.size(), 1U);
+  EXPECT_EQ(report->diagnostics[0].to_text(),
+            "new.yaml:1:13: mixed-port: 127.0.0.1:7891 is in use; stop it");
+  EXPECT_EQ(read(), kFirst);
+}
+
+TEST_F(FlowRig, ARefusalWithoutAPlaceIsNotTheTextsFault) {
+  EXPECT_FALSE(start(kFirst));
+  ports.refusal = Refusal{"", "the connection broke"};
   const auto report = apply(kSecond);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().kind, manage::FaultKind::refused);
-  EXPECT_EQ(report.error().text, "listeners[0].port: is in use");
-  EXPECT_EQ(read(), kFirst);
+  EXPECT_EQ(report.error().text, "the connection broke; the running configuration is as it was");
+}
+
+TEST_F(FlowRig, RollbackThatTheDataPlaneRefusesIsAReportToo) {
+  EXPECT_FALSE(start(kFirst));
+  ASSERT_TRUE(apply(kSecond));
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  const auto back = rollback(1);
+  ASSERT_TRUE(back);
+  EXPECT_FALSE(back->apply.applied);
+  EXPECT_EQ(back->apply.generation, 2U);
+  ASSERT_TRUE(model::has_errors(back->apply.diagnostics));
+  EXPECT_EQ(back->apply.diagnostics[0].to_text(), file + ":1:13: mixed-port: is in use");
+  EXPECT_EQ(read(), kSecond);
 }
 
 TEST_F(FlowRig, ApplyIsRefusedWhileTheDataPlaneIsAway) {
@@ -174,7 +202,7 @@ TEST_F(FlowRig, OnceLeavesTheFileAndRollbackGoesBackToIt) {
   EXPECT_TRUE(flow->unsaved());
   const auto back = rollback(1);
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->generation, 3U);
+  EXPECT_EQ(back->apply.generation, 3U);
   EXPECT_FALSE(flow->unsaved());
   EXPECT_EQ(ports.pushed.back(), ports.pushed.front());
 }

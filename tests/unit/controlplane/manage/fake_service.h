@@ -28,14 +28,14 @@ class FakeService final : public Service {
   void close_flows(CloseQuery query, Reply<std::uint32_t> reply) override {
     reply(query.all ? 99U : static_cast<std::uint32_t>(query.ids.size()));
   }
-  void explain(contract::ExplainQuery query, Reply<contract::Explanation> reply) override {
+  void explain(contract::ExplainQuery query, Reply<ExplainReport> reply) override {
     contract::Explanation out;
     out.index = 7;
     out.rule = "DomainSuffix";
     out.rule_payload = query.destination.to_string();
     out.chains = {"ss1", "PROXY"};
     out.steps = {{"rule", query.source.valid() ? query.source.to_string() : "", 42}};
-    reply(std::move(out));
+    reply(ExplainReport{std::move(out), "config.yaml:14:5"});
   }
   /// Kept by the test to answer later; dropped when it does not.
   void select(std::string, std::string name, Reply<void> reply) override {
@@ -66,7 +66,7 @@ class FakeService final : public Service {
   }
   void config_rollback(std::uint32_t steps, Reply<RollbackReport> reply) override {
     if (steps > 5) return reply(fault(FaultKind::not_found, "no such version"));
-    reply(RollbackReport{{}, steps, 1000, {}});
+    reply(RollbackReport{{true, {}, steps, {}}, 1000});
   }
   void capture_open(Reply<bool> reply) override { reply(true); }
   void watch_log(LogQuery query, WatcherPtr<LogLine> watcher) override {

@@ -84,9 +84,11 @@ TEST_F(WireTest, StatusArrives) {
   s.listeners = {
       {"DEFAULT-MIXED", contract::ListenerKind::mixed, "127.0.0.1:7890", true, false, ""}};
   s.groups = {{"PROXY", "Selector", "ss1", {"ss1", "DIRECT"}}};
+  s.unbuilt = {{"later", "Vmess", "type vmess", true}};
   s.mode = contract::Mode::global;
   s.confirm_seconds_left = 9;
   s.unsaved = true;
+  s.file_fault = "c.yaml:2:1: no";
   grpc::ClientContext context;
   api::StatusReply out;
   ASSERT_TRUE(client()->GetStatus(&context, {}, &out).ok());
@@ -97,9 +99,14 @@ TEST_F(WireTest, StatusArrives) {
   EXPECT_EQ(out.listeners(0).kind(), api::LISTENER_MIXED);
   EXPECT_TRUE(out.listeners(0).tcp());
   EXPECT_EQ(out.groups(0).all(1), "DIRECT");
+  EXPECT_EQ(out.unbuilt(0).name(), "later");
+  EXPECT_EQ(out.unbuilt(0).type(), "Vmess");
+  EXPECT_EQ(out.unbuilt(0).why(), "type vmess");
+  EXPECT_TRUE(out.unbuilt(0).refuses());
   EXPECT_EQ(out.mode(), "global");
   EXPECT_EQ(out.confirm_seconds_left(), 9u);
   EXPECT_TRUE(out.unsaved());
+  EXPECT_EQ(out.file_fault(), "c.yaml:2:1: no");
 }
 
 TEST_F(WireTest, ExplainChecksItsRequest) {
@@ -119,6 +126,7 @@ TEST_F(WireTest, ExplainChecksItsRequest) {
   EXPECT_EQ(reply.steps(0).detail(), "192.0.2.1");
   EXPECT_EQ(reply.steps(0).ns(), 42u);
   EXPECT_EQ(reply.index(), 7);
+  EXPECT_EQ(reply.place(), "config.yaml:14:5");
   EXPECT_EQ(ask("2001:db8::1", 1, "", reply), grpc::OK);
   EXPECT_EQ(ask("example.test", 0, "", reply), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(ask("example.test", 65536, "", reply), grpc::INVALID_ARGUMENT);

@@ -76,6 +76,12 @@ TEST(CommandLine, OptionsReachTheirFields) {
   EXPECT_EQ(good("config rollback 5").steps, 5u);
   EXPECT_EQ(good("log --level error --follow").level, "error");
   EXPECT_TRUE(good("log --level error --follow").follow);
+  EXPECT_EQ(good("log --level warn").level, "warning");
+  EXPECT_EQ(good("explain a:1 --inbound tproxy").inbound, "tproxy");
+  EXPECT_EQ(good("explain a:1").inbound, "socks5");
+  for (const char* text : {"config apply c.yaml --json", "config rollback --json",
+                           "select G N --json", "flows close 7 --json"})
+    EXPECT_TRUE(good(text).json) << text;
   EXPECT_EQ(good("completion fish").shell, "fish");
   const Invocation select = good("select G N");
   EXPECT_EQ(select.group, "G");
@@ -120,6 +126,7 @@ TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
                            "explain :80",
                            "explain a:1 --network icmp",
                            "explain a:1 --from b",
+                           "explain a:1 --inbound vmess",
                            "select G",
                            "config",
                            "config check",
@@ -141,8 +148,15 @@ TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
     EXPECT_TRUE(result.error().text.starts_with("sluice: ")) << result.error().text;
     EXPECT_NE(result.error().text.find("--help`"), std::string::npos);
   }
-  EXPECT_EQ(parse("config chek x").error().text,
-            "sluice: there is no command 'chek'\nTry `sluice config --help`.\n");
+  const std::pair<const char*, const char*> table[] = {
+      {"config chek x", "sluice: there is no command 'chek'\nTry `sluice config --help`.\n"},
+      {"--bogus", "sluice: `sluice` has no option --bogus\nTry `sluice --help`.\n"},
+      {"status --bogus",
+       "sluice: `sluice status` has no option --bogus\nTry `sluice status --help`.\n"},
+      {"", "sluice: `sluice` needs a command after it\nTry `sluice --help`.\n"},
+      {"config", "sluice: `sluice config` needs a command after it\nTry `sluice config --help`.\n"},
+  };
+  for (const auto& [text, said] : table) EXPECT_EQ(parse(text).error().text, said) << text;
 }
 
 TEST(CommandLine, HelpEndsWellAndNamesTheExitCodes) {

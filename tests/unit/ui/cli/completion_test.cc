@@ -42,7 +42,7 @@ TEST(Outline, KnowsWhatOptionsTake) {
         EXPECT_EQ(option.takes, Takes::file);
       }
       if (option.names.front() == "--level") {
-        EXPECT_EQ(option.choices.size(), 4u);
+        EXPECT_EQ(option.choices.size(), 5u);
       }
       if (option.names.front() == "ID") {
         EXPECT_TRUE(option.repeats);
@@ -92,6 +92,8 @@ TEST(Completion, BashOffersWhatFits) {
   EXPECT_EQ(offered("sluice --run-dir /x config c"), "check confirm");
   EXPECT_EQ(offered("sluice explain --network ''"), "tcp udp");
   EXPECT_EQ(offered("sluice completion ''"), "bash zsh fish");
+  EXPECT_EQ(offered("sluice explain --inbound soc"), "socks4 socks5");
+  EXPECT_EQ(offered("sluice config apply --j"), "--json");
   EXPECT_EQ(offered("sluice flows close --a"), "--all");
   EXPECT_EQ(offered("sluice flows --run"), "--run-dir");
 }

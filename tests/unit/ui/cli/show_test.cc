@@ -114,12 +114,15 @@ TEST(Show, AFlowWithoutANameShowsItsAddress) {
 
 TEST(Show, SummaryHasRatesOnlyOverASpan) {
   pb::FlowTable table = sample_table();
-  EXPECT_EQ(flows_summary(table, table, 0), "1 flow, up 10 B, down 20 B\n");
+  EXPECT_EQ(flows_summary(table, table, 0),
+            "1 flow; all since the data plane started: up 10 B, down 20 B\n");
   pb::FlowTable later = table;
   later.set_upload_total(10 + 4096);
   EXPECT_EQ(flows_summary(later, table, 2000),
-            "1 flow, up 4.0 KiB (2.0 KiB/s), down 20 B (0 B/s)\n");
-  EXPECT_EQ(flows_summary(table, later, 1000), "1 flow, up 10 B, down 20 B (0 B/s)\n")
+            "1 flow; all since the data plane started: up 4.0 KiB (2.0 KiB/s), down 20 B "
+            "(0 B/s)\n");
+  EXPECT_EQ(flows_summary(table, later, 1000),
+            "1 flow; all since the data plane started: up 10 B, down 20 B (0 B/s)\n")
       << "a restarted data plane counts from zero";
 }
 
@@ -182,9 +185,65 @@ TEST(Show, StatusTextSaysWhatMatters) {
     EXPECT_NE(trouble.find(part), std::string::npos) << part;
 }
 
+TEST(Show, StatusSaysThatTheLastGoodConfigurationRuns) {
+  pb::StatusReply s = sample_status();
+  s.set_file_fault("c.yaml:2:1: rules: no");
+  EXPECT_NE(status_text(s, {0, 0}).find("the last good one runs"), std::string::npos);
+  EXPECT_NE(status_text(s, {0, 0}).find("c.yaml:2:1: rules: no\n"), std::string::npos);
+  EXPECT_NE(status_json(s).find(R"("fileFault":"c.yaml:2:1: rules: no")"), std::string::npos);
+}
+
+// Whoever meets refusals finds the reason where the name stands, and once in full.
+TEST(Show, StatusMarksWhatIsNotBuilt) {
+  pb::StatusReply s = sample_status();
+  s.mutable_groups(0)->add_all("later");
+  s.mutable_groups(0)->set_now("later");
+  auto* auto_group = s.add_groups();
+  auto_group->set_name("auto");
+  auto_group->set_type("URLTest");
+  auto_group->set_now("ss1");
+  auto_group->add_all("ss1");
+  const auto add = [&s](const char* name, const char* type, const char* why, bool refuses) {
+    auto* u = s.add_unbuilt();
+    u->set_name(name);
+    u->set_type(type);
+    u->set_why(why);
+    u->set_refuses(refuses);
+  };
+  add("later", "Vmess", "type vmess", true);
+  add("auto", "URLTest", "type URLTest", false);
+  const std::string text = status_text(s, {0, 0});
+  EXPECT_NE(text.find("GROUP  TYPE      NOW     MEMBERS\n"
+                      "PROXY  Selector  later*  ss1, DIRECT, later*\n"
+                      "auto   URLTest*  ss1     ss1\n"
+                      "\n"
+                      "* NOT BUILT YET  TYPE     WHY           WHAT HAPPENS\n"
+                      "later            Vmess    type vmess    flows to it are refused\n"
+                      "auto             URLTest  type URLTest  acts as select\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(status_json(s).find(
+                R"("unbuilt":[{"name":"later","type":"Vmess","why":"type vmess","refuses":true},)"
+                R"({"name":"auto","type":"URLTest","why":"type URLTest","refuses":false}]})"),
+            std::string::npos)
+      << status_json(s);
+  EXPECT_EQ(status_text(sample_status(), {0, 0}).find('*'), std::string::npos);
+}
+
+TEST(Show, WhatWasDoneIsJsonForPrograms) {
+  pb::CloseFlowsReply closed;
+  closed.set_closed(3);
+  EXPECT_EQ(closed_json(closed), "{\"closed\":3}\n");
+  pb::SelectRequest done;
+  done.set_group("Out");
+  done.set_name("🇭🇰 1");
+  EXPECT_EQ(selected_json(done), "{\"group\":\"Out\",\"now\":\"🇭🇰 1\"}\n");
+}
+
 pb::ExplainReply sample_explanation() {
   pb::ExplainReply e;
   e.set_index(7);
+  e.set_place("/c.yaml:14:5");
   e.set_rule("DomainSuffix");
   e.set_rule_payload("test");
   e.add_chains("ss1");
@@ -197,15 +256,16 @@ pb::ExplainReply sample_explanation() {
 }
 
 TEST(Show, ExplainJson) {
-  EXPECT_EQ(explain_json(sample_explanation()),
-            R"({"rule":"DomainSuffix","rulePayload":"test","chains":["ss1","PROXY"],"index":7,)"
-            R"("steps":[{"what":"names","detail":"test is a suffix","ns":420}]})"
-            "\n");
+  EXPECT_EQ(
+      explain_json(sample_explanation()),
+      R"({"rule":"DomainSuffix","rulePayload":"test","chains":["ss1","PROXY"],"index":7,)"
+      R"("place":"/c.yaml:14:5","steps":[{"what":"names","detail":"test is a suffix","ns":420}]})"
+      "\n");
 }
 
 TEST(Show, ExplainText) {
   EXPECT_EQ(explain_text(sample_explanation(), {0, 0}),
-            "rule 7: DomainSuffix,test -> PROXY > ss1\n\n"
+            "rule 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY > ss1\n\n"
             "   STEP   WHAT HAPPENS        TIME\n"
             "1  names  test is a suffix  420 ns\n");
   pb::ExplainReply none;
@@ -215,8 +275,25 @@ TEST(Show, ExplainText) {
   auto* step = none.add_steps();
   step->set_what("refused");
   step->set_detail("not built");
-  EXPECT_TRUE(
-      explain_text(none, {0, 0}).starts_with("no rule decides -> DIRECT, refused: not built\n"));
+  EXPECT_EQ(explain_text(none, {0, 0}), "no rule decides -> DIRECT, refused: not built\n");
+}
+
+// Each fact once, and no times where nothing was measured.
+TEST(Show, ExplainTextLeavesOutWhatSaysNothing) {
+  pb::ExplainReply reply = sample_explanation();
+  auto* group = reply.add_steps();
+  group->set_what("group");
+  group->set_detail("PROXY uses ss1");
+  auto* refused = reply.add_steps();
+  refused->set_what("refused");
+  refused->set_detail("not built");
+  EXPECT_EQ(explain_text(reply, {0, 0}),
+            "rule 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY > ss1, refused: not built\n\n"
+            "   STEP   WHAT HAPPENS        TIME\n"
+            "1  names  test is a suffix  420 ns\n"
+            "2  group  PROXY uses ss1\n");
+  reply.mutable_steps(0)->set_ns(0);
+  EXPECT_EQ(explain_text(reply, {0, 0}).find("TIME"), std::string::npos);
 }
 
 TEST(Show, LogLinesAreSafeAndDropsAreSaid) {
