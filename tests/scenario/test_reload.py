@@ -1,6 +1,7 @@
 """Case B133: a reload under load."""
 
 import hashlib
+import json
 import signal
 import threading
 import time
@@ -77,6 +78,27 @@ def test_b133_a_bad_file_changes_nothing(box, start):
         assert broken.returncode != 0
         assert ":3:" in broken.stderr + broken.stdout, "the place is named"
         assert router.status()["generation"] == generation
+        assert chain_of_a_new_flow(router, box, echo.port) == "one"
+
+
+def test_a_port_that_is_taken_is_said_at_the_users_key_and_changes_nothing(box, start):
+    router = start(box.ns, config("one"))
+    taken = box.ns.listen("127.0.0.1")
+    port = taken.getsockname()[1]
+    generation = router.status()["generation"]
+    text = f"mode: rule\nmixed-port: {port}\nrules:\n  - MATCH,DIRECT\n"
+    refused = router.apply(text, check=False)
+    assert refused.returncode == 1
+    first, *_, last = refused.stderr.splitlines()
+    assert "next.yaml:2:13: mixed-port: " in first
+    assert f"127.0.0.1:{port} is in use by another program; choose another port" in first
+    assert last == "sluice: the running configuration is as it was"
+    told = json.loads(router.apply(text, "--json", check=False).stdout)
+    assert told["applied"] is False and told["generation"] == generation
+    assert [(d["line"], d["path"]) for d in told["diagnostics"]] == [(2, "mixed-port")]
+    assert router.status()["generation"] == generation
+    taken.close()
+    with TcpEcho(box.ns.listen("127.0.0.1")) as echo:
         assert chain_of_a_new_flow(router, box, echo.port) == "one"
 
 
