@@ -213,14 +213,4 @@ Status StatsStore::clear_bindings(Done done) {
   });
 }
 
-Status StatsStore::totals(TotalKind kind, std::function<void(Result<std::vector<Total>>)> done) {
-  return writer_.post([this, kind, d = std::move(done)] {
-    if (!usable()) {
-      d(fail(Errc::not_found));
-      return;
-    }
-    d(totals_->read(kind));
-  });
-}
-
 }  // namespace sluice::stats

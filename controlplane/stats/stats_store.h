@@ -62,8 +62,6 @@ class StatsStore {
   /// For a clean stop without `store-fake-ip`. The offsets stay, so that a new life does not hand
   /// out at once what clients may still hold.
   Status clear_bindings(Done done);
-  /// Largest first.
-  Status totals(TotalKind kind, std::function<void(Result<std::vector<Total>>)> done);
 
  private:
   void open();

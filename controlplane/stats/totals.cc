@@ -33,9 +33,6 @@ Result<Totals> Totals::make(Database& database, std::size_t max_keys) {
       {&out.insert_,
        "INSERT INTO totals(kind, key, upload, download, flows) VALUES(?1,?2,?3,?4,?5)"},
       {&out.count_, "SELECT kind, count(*) FROM totals GROUP BY kind"},
-      {&out.read_,
-       "SELECT key, upload, download, flows FROM totals WHERE kind=?1"
-       " ORDER BY upload+download DESC, key"},
   };
   for (const auto& [statement, sql] : statements) {
     auto prepared = database.prepare(sql);
@@ -98,22 +95,6 @@ Status Totals::add_to(TotalKind kind, std::string_view key, const contract::Coun
   if (const Status put = insert_.run(); !put) return put;
   ++count;
   return {};
-}
-
-Result<std::vector<Total>> Totals::read(TotalKind kind) {
-  std::vector<Total> out;
-  read_.bind(1, static_cast<std::int64_t>(kind));
-  for (;;) {
-    const auto row = read_.step();
-    if (!row || !*row) {
-      read_.reset();
-      if (!row) return fail(row.error());
-      return out;
-    }
-    out.push_back({std::string(read_.text(0)), static_cast<std::uint64_t>(read_.number(1)),
-                   static_cast<std::uint64_t>(read_.number(2)),
-                   static_cast<std::uint64_t>(read_.number(3))});
-  }
 }
 
 }  // namespace sluice::stats

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "controlplane/stats/database.h"
 #include "proto/contract/counters.h"
@@ -22,14 +21,6 @@ enum class TotalKind : std::uint8_t { outbound, rule, client, host, user, networ
 inline constexpr std::size_t kTotalKinds = 6;
 inline constexpr std::string_view kOther = "other";
 
-struct Total {
-  std::string key;
-  std::uint64_t upload = 0;    ///< bytes
-  std::uint64_t download = 0;  ///< bytes
-  std::uint64_t flows = 0;
-  friend bool operator==(const Total&, const Total&) = default;
-};
-
 class Totals {
  public:
   /// `database` must outlive it. Errors: as prepare().
@@ -39,8 +30,6 @@ class Totals {
   Status add(const contract::CounterDelta& delta);
   /// Reads from the file how many keys each kind has.
   Status recount();
-  /// Largest first. Errors: as step().
-  [[nodiscard]] Result<std::vector<Total>> read(TotalKind kind);
 
  private:
   Totals() noexcept = default;
@@ -53,7 +42,6 @@ class Totals {
   Statement update_;
   Statement insert_;
   Statement count_;
-  Statement read_;
   std::array<std::size_t, kTotalKinds> counts_{};
 };
 
