@@ -1,15 +1,12 @@
 #include "controlplane/app/config_source.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstddef>
 #include <utility>
 
 #include "controlplane/config_store/atomic_file.h"
-#include "controlplane/config_store/store_limits.h"
+#include "proto/common/whole_file.h"
 
 namespace sluice::control_plane {
 namespace {
@@ -20,30 +17,6 @@ using config_store::StoreFault;
 
 /// The supervisor copies and syncs a few megabytes at most, perhaps on slow flash.
 constexpr Millis kLinkTimeout{10'000};
-constexpr std::size_t kReadBytes = 64U << 10U;
-
-Stored<std::string> read_all(int fd, const std::string& path) {
-  std::string out;
-  for (;;) {
-    const std::size_t before = out.size();
-    if (before > config_store::kMaxConfigBytes) return store_fail(StoreFault::too_large, path);
-    out.resize(before + kReadBytes);
-    const ssize_t n = ::read(fd, out.data() + before, kReadBytes);
-    if (n < 0 && errno != EINTR) return store_fail(StoreFault::read_failed, path, errno);
-    out.resize(before + static_cast<std::size_t>(n > 0 ? n : 0));
-    if (n == 0) return out;
-  }
-}
-
-Status write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno != EINTR) return fail_errno(errno);
-    if (n > 0) content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return {};
-}
-
 }  // namespace
 
 ConfigSource::ConfigSource(std::string path, UniqueFd supervisor) : path_(std::move(path)) {
@@ -54,7 +27,7 @@ Stored<std::string> ConfigSource::read() {
   if (!link_) return config_store::read_file(path_);
   const Result<UniqueFd> file = link_->open_config(kLinkTimeout);
   if (!file) return store_fail(StoreFault::read_failed, path_, file.error().sys);
-  return read_all(file->get(), path_);
+  return config_store::read_file(file->get(), path_);
 }
 
 Stored<void> ConfigSource::probe(const std::string& path) {
@@ -66,7 +39,7 @@ Stored<void> ConfigSource::replace(const std::string& path, std::string_view con
   if (!link_) return local_.replace(path, content);
   const UniqueFd memory(::memfd_create("sluice-config", MFD_CLOEXEC));
   if (!memory.valid()) return store_fail(StoreFault::write_failed, path, errno);
-  Status done = write_all(memory.get(), content);
+  Status done = write_whole(memory.get(), content);
   if (done) done = link_->replace_config(memory.get(), kLinkTimeout);
   if (!done) return store_fail(StoreFault::write_failed, path, done.error().sys);
   return {};

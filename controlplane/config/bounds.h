@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/common/config_size.h"
+
 namespace sluice::config {
 
 struct Bounds {
-  /// Largest text, the same as files may have (config_store, supervisor_link.h). A subscription of
-  /// 10,000 nodes is about 3 MiB.
-  std::size_t bytes = std::size_t{8} << 20;
+  /// Largest text. A subscription of 10,000 nodes is about 3 MiB.
+  std::size_t bytes = kMaxConfigBytes;
   /// Nodes with every alias counted as often as it is used: a billion laughs stops here. The same
   /// 10,000 nodes with 20 keys each are 210,000.
   std::uint64_t nodes = 1'000'000;

@@ -1,10 +1,6 @@
-// config_store/atomic_file.h - replace a file so that a reader sees the old or the new content.
+// config_store/atomic_file.h - whole_file.h for configurations: bounded, and with errors that name
+// the file.
 //
-//   <dir>/.<name>.XXXXXX   write, fchmod, fchown, fsync
-//           └── rename ──> <dir>/<name>, fsync <dir>
-//
-// The new file has mode and owner of the one it replaces. A symbolic link stays one: what it points
-// to is replaced. A failure on the way leaves the old file and no temporary one.
 // Blocks on the disk. Thread: any; two calls for one path must not overlap.
 #pragma once
 
@@ -27,5 +23,7 @@ namespace sluice::config_store {
 
 /// The whole file. Errors: read_failed, too_large.
 [[nodiscard]] Stored<std::string> read_file(const std::string& path);
+/// The same of a descriptor that was opened for us; `path` is for the error.
+[[nodiscard]] Stored<std::string> read_file(int fd, const std::string& path);
 
 }  // namespace sluice::config_store

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "proto/common/clock.h"
+#include "proto/common/config_size.h"
 
 namespace sluice::manage {
 
@@ -14,8 +15,8 @@ inline constexpr std::size_t kMaxWatchers = 32;
 /// Log lines that wait for one slow reader, about 128 KiB; the oldest go first.
 inline constexpr std::size_t kLogQueueCount = 1024;
 
-/// Largest request: a configuration of 8 MiB and its envelope.
-inline constexpr int kMaxRequestBytes = (8 << 20) + 4096;
+/// Largest request: a configuration and its envelope.
+inline constexpr int kMaxRequestBytes = static_cast<int>(kMaxConfigBytes) + 4096;
 
 /// Bounds of the interval of WatchFlows: fast enough to look alive, slow enough to cost nothing.
 inline constexpr std::uint32_t kMinInterval_ms = 200;

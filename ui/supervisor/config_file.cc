@@ -6,54 +6,15 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 
+#include "proto/common/config_size.h"
+#include "proto/common/whole_file.h"
 #include "proto/runtime/process/descriptors.h"
 #include "proto/runtime/process/supervisor_link.h"
 
 namespace sluice::supervisor {
 
 namespace {
-
-constexpr std::size_t kCopyBytes = 16U << 10U;
-
-Status copy(int from, int to) {
-  std::array<char, kCopyBytes> block;
-  off_t done = 0;
-  for (;;) {
-    const ssize_t got = ::pread(from, block.data(), block.size(), done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(errno);
-    if (got == 0) return {};
-    if (static_cast<std::size_t>(done + got) > kMaxConfigBytes)
-      return fail(Errc::too_large, Side::us, EFBIG);
-    for (ssize_t put = 0; put < got;) {
-      const ssize_t n = ::write(to, block.data() + put, static_cast<std::size_t>(got - put));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return fail_errno(errno);
-      put += n;
-    }
-    done += got;
-  }
-}
-
-/// The temporary file becomes what the old one was; a user without the right to give files away
-/// keeps its own.
-Status copy_owner(const std::string& path, int to) {
-  struct stat old{};
-  if (::stat(path.c_str(), &old) != 0) return errno == ENOENT ? Status{} : fail_errno(errno);
-  if (::fchown(to, old.st_uid, old.st_gid) != 0 && ::geteuid() == 0) return fail_errno(errno);
-  if (::fchmod(to, old.st_mode & 07777) != 0) return fail_errno(errno);
-  return {};
-}
-
-/// Makes the rename last beyond a power cut.
-void sync_directory(const std::string& path) {
-  const std::string directory = path.substr(0, path.rfind('/') + 1);
-  const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.valid()) (void)::fsync(fd.get());
-}
 
 /// Every refusal has an errno on the wire.
 int wire_errno(const Status& status) noexcept {
@@ -74,18 +35,12 @@ Status ConfigFile::replace(int content) const {
   struct stat info{};
   if (::fstat(content, &info) != 0) return fail_errno(errno);
   if (!S_ISREG(info.st_mode)) return fail(Errc::invalid, Side::us, EINVAL);
-  std::string temporary = path_ + ".XXXXXX";
-  const UniqueFd file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.valid()) return fail_errno(errno);
-  Status status = copy(content, file.get());
-  if (status) status = copy_owner(path_, file.get());
-  if (status && ::fsync(file.get()) != 0) status = fail_errno(errno);
-  if (status && ::rename(temporary.c_str(), path_.c_str()) != 0) status = fail_errno(errno);
-  if (!status) {
-    ::unlink(temporary.c_str());
-    return status;
-  }
-  sync_directory(path_);
+  // The sender has written it: its end is where the position is.
+  if (::lseek(content, 0, SEEK_SET) != 0) return fail_errno(errno);
+  const Result<std::string> text = read_whole(content, kMaxConfigBytes);
+  if (!text) return fail(text.error());
+  const Replaced replaced = replace_file(path_, *text);
+  if (!replaced) return fail_errno(replaced.error().sys);
   return {};
 }
 

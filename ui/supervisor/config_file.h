@@ -16,9 +16,9 @@ class ConfigFile {
   /// The file as it is now. Errors: the errno of open.
   [[nodiscard]] Result<UniqueFd> open() const;
 
-  /// Copies the regular file `content`, from its start, over our file: a temporary file beside it
-  /// with its owner and mode, synced, then renamed. Errors: invalid (not a regular file),
-  /// too_large, system; our file is untouched then.
+  /// Puts what the regular file `content` holds, from its start, in the place of our file
+  /// (whole_file.h). Errors: invalid (not a regular file), too_large, or the errno; our file is
+  /// untouched then.
   [[nodiscard]] Status replace(int content) const;
 
   /// Reads one request from `socket` and answers it. Errors: closed (end of file), or a request

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "proto/common/clock.h"
+#include "proto/common/config_size.h"
 #include "proto/common/cursor.h"
 #include "proto/common/result.h"
 #include "proto/common/unique_fd.h"
@@ -26,8 +27,6 @@ enum class SupervisorOperation : std::uint8_t {
   replace_config = 2,  ///< copy the descriptor's content over the file, atomically
 };
 
-/// Largest file that replace_config takes; the control plane's reader has the same bound.
-inline constexpr std::size_t kMaxConfigBytes = 8U << 20U;
 inline constexpr std::size_t kSupervisorRequestBytes = 1;
 inline constexpr std::size_t kSupervisorReplyBytes = 5;
 

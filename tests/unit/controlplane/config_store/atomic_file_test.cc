@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "controlplane/config_store/store_limits.h"
+#include "proto/common/config_size.h"
 #include "scratch.h"
 
 namespace sluice::config_store {

@@ -1,0 +1,68 @@
+#include "proto/common/whole_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "proto/common/unique_fd.h"
+
+// Modes, owners and links of a replaced file: controlplane/config_store/atomic_file_test.cc.
+namespace sluice {
+namespace {
+
+UniqueFd file_with(std::string_view content) {
+  UniqueFd fd(::memfd_create("test", MFD_CLOEXEC));
+  EXPECT_TRUE(write_whole(fd.get(), content));
+  EXPECT_EQ(::lseek(fd.get(), 0, SEEK_SET), 0);
+  return fd;
+}
+
+TEST(WholeFile, IsReadToItsEnd) {
+  EXPECT_EQ(read_whole(file_with("").get(), 10), "");
+  const std::string large(200'000, 'x');
+  EXPECT_EQ(read_whole(file_with(large).get(), large.size()), large);
+}
+
+TEST(WholeFile, OneByteAboveTheBoundIsTooLarge) {
+  const UniqueFd file = file_with(std::string(100'001, 'x'));
+  const auto text = read_whole(file.get(), 100'000);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, Errc::too_large);
+  EXPECT_EQ(text.error().sys, EFBIG);
+}
+
+TEST(WholeFile, APipeIsReadAsItComes) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd out(ends[0]);
+  UniqueFd in(ends[1]);
+  ASSERT_TRUE(write_whole(in.get(), "abc"));
+  in.reset();
+  EXPECT_EQ(read_whole(out.get(), 3), "abc");
+}
+
+TEST(WholeFile, WhatCannotBeReadOrWrittenSaysWhy) {
+  const UniqueFd directory(::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  EXPECT_EQ(read_whole(directory.get(), 10).error().sys, EISDIR);
+  const UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  EXPECT_EQ(write_whole(full.get(), "x").error().code, Errc::no_room);
+}
+
+TEST(WholeFile, AReplacementThatFailsLeavesTheOldFileAlone) {
+  const Replaced none = replace_file("/no/such/folder/c.yaml", "new");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().fault, ReplaceFault::no_directory);
+  EXPECT_EQ(none.error().sys, ENOENT);
+  const Replaced folder = replace_file("/", "new");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().fault, ReplaceFault::write_failed);
+  EXPECT_EQ(folder.error().sys, EISDIR);
+}
+
+}  // namespace
+}  // namespace sluice
