@@ -49,11 +49,11 @@ ExitCode Refusal::exit_code() const noexcept {
 }
 
 ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
-                       config_store::History history)
+                       config_store::History history, config_store::LastGood last_good)
     : home_(home),
       ports_(ports),
       source_(source),
-      session_(source.path(), std::move(history), source),
+      session_(source.path(), std::move(history), std::move(last_good), source),
       wake_(home),
       tasks_(home) {
   tasks_.run(serve());
@@ -84,6 +84,7 @@ Task<void> ConfigFlow::serve() {
 
 void ConfigFlow::note_session() {
   unsaved_ = session_.unsaved();
+  if (!session_.on_last_good()) file_fault_.clear();
   confirm_by_ = session_.deadline();
 }
 
@@ -152,23 +153,67 @@ Task<std::optional<Refusal>> ConfigFlow::install(RunningPtr next) {
   co_return std::nullopt;
 }
 
-void ConfigFlow::start(Prepared first, Started done) {
+void ConfigFlow::start(First first, Started done) {
   queue([this, first = std::move(first), done = std::move(done)]() mutable {
     return do_start(std::move(first), std::move(done));
   });
 }
 
-Task<void> ConfigFlow::do_start(Prepared first, Started done) {
-  Task<std::optional<Refusal>> installing = install(first.running);
-  const std::optional<Refusal> refusal = co_await installing;
-  if (!refusal) {
-    auto keep = [this, text = std::move(first.text)] { return session_.loaded(text, wall_ms()); };
-    Task<Stored<void>> keeping = on_worker(std::move(keep));
-    const Stored<void> kept = co_await keeping;
-    if (!kept) SLUICE_LOG(warning, "config", "%s", describe(kept.error()).c_str());
-    note_session();
+Task<void> ConfigFlow::do_start(First first, Started done) {
+  std::string fault = std::move(first.broken);
+  if (first.file.running) {
+    ports_.starting(*first.file.running);
+    Task<std::optional<Refusal>> installing = install(first.file.running);
+    const std::optional<Refusal> refusal = co_await installing;
+    // Without a place nothing is wrong with the file.
+    if (refusal && (refusal->place.empty() || !first.restarted)) {
+      done(refusal);
+      co_return;
+    }
+    if (refusal) fault = refusal->sentence();
   }
-  done(refusal);
+  if (!fault.empty()) {
+    Task<std::optional<Refusal>> falling = fall_back(std::move(fault));
+    const std::optional<Refusal> refusal = co_await falling;
+    done(refusal);
+    co_return;
+  }
+  auto keep = [this, text = std::move(first.file.text)] {
+    return session_.loaded(text, wall_ms());
+  };
+  Task<Stored<void>> keeping = on_worker(std::move(keep));
+  const Stored<void> kept = co_await keeping;
+  if (!kept) SLUICE_LOG(warning, "config", "%s", describe(kept.error()).c_str());
+  note_session();
+  done(std::nullopt);
+}
+
+/// Nothing: the last good configuration runs instead of the file, which has `fault`.
+Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault) {
+  auto read = [this] {
+    const Stored<std::string> text = session_.last_good();
+    return text ? prepare(*text, session_.last_good_file()) : Prepared{};
+  };
+  Task<Prepared> reading = on_worker(std::move(read));
+  Prepared good = co_await reading;
+  if (!good.running) {
+    Refusal none{"configuration",
+                 std::move(fault) + "; no earlier one is kept that could stand in"};
+    co_return none;
+  }
+  ports_.starting(*good.running);
+  Task<std::optional<Refusal>> installing = install(good.running);
+  std::optional<Refusal> refusal = co_await installing;
+  if (refusal) {
+    SLUICE_LOG(error, "config", "%s", fault.c_str());
+    co_return refusal;
+  }
+  session_.fell_back(std::move(good.text));
+  note_session();
+  SLUICE_LOG(error, "config", "%s; the last good configuration runs until the file is repaired",
+             fault.c_str());
+  file_fault_ = std::move(fault);
+  co_return std::nullopt;
 }
 
 void ConfigFlow::reload() {
@@ -222,10 +267,23 @@ Task<void> ConfigFlow::do_reload() {
 }
 
 void ConfigFlow::refresh(bool everything) {
-  queue([this, everything] { return do_refresh(everything); });
+  if (refresh_queued_) {
+    refresh_queued_ = *refresh_queued_ || everything;
+    return;
+  }
+  if (refresh_running_ && (*refresh_running_ || !everything)) return;
+  refresh_queued_ = everything;
+  queue([this] { return do_refresh(); });
 }
 
-Task<void> ConfigFlow::do_refresh(bool everything) {
+Task<void> ConfigFlow::do_refresh() {
+  refresh_running_ = std::exchange(refresh_queued_, std::nullopt);
+  Task<void> looking = look_again(refresh_running_.value_or(false));
+  co_await looking;
+  refresh_running_.reset();
+}
+
+Task<void> ConfigFlow::look_again(bool everything) {
   if (!running_) co_return;
   if (devices_missing()) (void)open_sockets(running_->names);
   const bool changed = everything || pushed_ports_ != ports_.hijack_ports();

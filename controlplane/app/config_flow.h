@@ -5,6 +5,10 @@
 //                          data plane: Apply ────────────┼─ refused ─> put back; said
 //                          names, log level, stores, file <┘
 //
+// At a restart (First::restarted) a file that does not load, or that the data plane refuses, must
+// not end what ran so well: the last good configuration stands in, and status says why, until a
+// reload or an apply brings a good one.
+//
 // Start, SIGHUP, `config apply`, `rollback` and the end of the time to confirm all take this way.
 // One change at a time: others wait in order. Between "sockets open" and the verdict the names side
 // keeps its old pools, so a refusal loses no fake address and no address is handed out that the
@@ -46,22 +50,32 @@ struct Refusal {
   [[nodiscard]] ExitCode exit_code() const noexcept;
 };
 
+/// What a start begins with.
+struct First {
+  Prepared file;           ///< without `running` when the file does not load
+  std::string broken;      ///< then why, with its place; else empty
+  bool restarted = false;  ///< the data plane may run what an earlier control plane gave it
+};
+
 class ConfigFlow {
  public:
   /// All must outlive it; `source` and the session are used on the work thread.
-  ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, config_store::History history);
+  ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, config_store::History history,
+             config_store::LastGood last_good);
   ConfigFlow(const ConfigFlow&) = delete;
   ConfigFlow& operator=(const ConfigFlow&) = delete;
 
   using Started = std::function<void(const std::optional<Refusal>&)>;
-  /// The first configuration, which has no errors. `done` waits for the data plane.
-  void start(Prepared first, Started done);
+  /// The first configuration; without `running` only when `restarted`. `done` waits for the data
+  /// plane.
+  void start(First first, Started done);
   /// SIGHUP. All that is wrong is logged. While the data plane is away it waits for it.
   void reload();
   /// A data plane came up: what waited for it goes on.
   void data_plane_is_back();
   /// Opens LAN devices' sockets that are missing; tells the data plane what changed, or everything
-  /// again.
+  /// again. Cheap to call again while one waits or runs: at most one more is queued, and only for
+  /// what that one does not do.
   void refresh(bool everything);
 
   void check(manage::ConfigText config, manage::Reply<std::vector<model::Diagnostic>> reply);
@@ -74,6 +88,8 @@ class ConfigFlow {
   [[nodiscard]] const RunningPtr& running() const noexcept { return running_; }
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
+  /// Why the last good configuration runs instead of the file; empty when it does not.
+  [[nodiscard]] const std::string& file_fault() const noexcept { return file_fault_; }
   [[nodiscard]] std::uint32_t confirm_seconds_left() const noexcept;
   /// A LAN device had no socket at the last try.
   [[nodiscard]] bool devices_missing() const noexcept { return !missing_.empty(); }
@@ -83,9 +99,11 @@ class ConfigFlow {
 
   void queue(Step step);
   Task<void> serve();
-  Task<void> do_start(Prepared first, Started done);
+  Task<void> do_start(First first, Started done);
+  Task<std::optional<Refusal>> fall_back(std::string fault);
   Task<void> do_reload();
-  Task<void> do_refresh(bool everything);
+  Task<void> do_refresh();
+  Task<void> look_again(bool everything);
   Task<void> do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply);
   Task<void> do_apply(manage::ApplyQuery query, manage::Reply<manage::ApplyReport> reply);
   /// How the session learns of a text that is in force; on the work thread.
@@ -116,8 +134,12 @@ class ConfigFlow {
   std::vector<std::string> missing_;  ///< what was said of LAN devices without a socket
   std::string refused_again_;         ///< what refresh() said last
   bool reload_waits_ = false;
+  // Of refresh(): everything, or what changed.
+  std::optional<bool> refresh_queued_;
+  std::optional<bool> refresh_running_;
   // Copies of the session's, so that status never waits for the disk.
   bool unsaved_ = false;
+  std::string file_fault_;
   std::optional<Moment> confirm_by_;
   Moment not_before_{};  ///< of the next try to take back
 

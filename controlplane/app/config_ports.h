@@ -20,6 +20,10 @@ class ConfigPorts {
   ConfigPorts& operator=(const ConfigPorts&) = delete;
   virtual ~ConfigPorts() = default;
 
+  /// `first` is about to be tried: what must be there before anything is pushed. Once for the file,
+  /// again for the last good configuration when it stands in.
+  virtual void starting(const Running& first) = 0;
+
   /// Runs `job` where it may block, then `then` on home. One at a time, in order.
   virtual void work(std::function<void()> job, std::function<void()> then) = 0;
 

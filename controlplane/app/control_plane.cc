@@ -44,7 +44,8 @@ ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& sou
       plane_(home, *this, stats_),
       bridge_(home, plane_, stats_),
       names_(home, bridge_),
-      config_(home, *this, source, config_store::History(options.home + "/history")),
+      config_(home, *this, source, config_store::History(options.home + "/history"),
+              config_store::LastGood(options.home + "/last-good.yaml")),
       work_(home),
       logs_(home, plane_),
       flows_(home, plane_),
@@ -62,11 +63,8 @@ ControlPlane::~ControlPlane() {
 
 // ---- start -------------------------------------------------------------------------------------
 
-std::optional<std::string> ControlPlane::start(Prepared first) {
+std::optional<std::string> ControlPlane::start(First first) {
   if (auto problem = serve_management()) return problem;
-  logs_.set_level(first.running->log_level);
-  choices_.set_stored(first.running->store_selected);
-  if (first.running->store_selected) choices_.restore();
   home_.arm(*this, home_.now() + kHousekeeping);
   config_.start(std::move(first),
                 [this](const std::optional<Refusal>& refusal) { started(refusal); });
@@ -112,6 +110,12 @@ void ControlPlane::started(const std::optional<Refusal>& refusal) {
 }
 
 // ---- what the configuration asks ---------------------------------------------------------------
+
+void ControlPlane::starting(const Running& first) {
+  logs_.set_level(first.log_level);
+  choices_.set_stored(first.store_selected);
+  if (first.store_selected) choices_.restore();
+}
 
 void ControlPlane::work(std::function<void()> job, std::function<void()> then) {
   work_.run(std::move(job), std::move(then));

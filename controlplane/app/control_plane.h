@@ -53,9 +53,9 @@ class ControlPlane final : private ConfigPorts,
   ControlPlane& operator=(const ControlPlane&) = delete;
   ~ControlPlane() override;
 
-  /// Serves `first`, which has no errors. A sentence when manage.sock cannot be offered. What fails
+  /// Serves `first` (config_flow.h). A sentence when manage.sock cannot be offered. What fails
   /// later stops the loop; exit_code() says how.
-  [[nodiscard]] std::optional<std::string> start(Prepared first);
+  [[nodiscard]] std::optional<std::string> start(First first);
   void reload() { config_.reload(); }
   /// Waits for the last counters, closes the stores, stops the loop. Once.
   void drain();
@@ -63,6 +63,7 @@ class ControlPlane final : private ConfigPorts,
 
  private:
   // ConfigPorts
+  void starting(const Running& first) override;
   void work(std::function<void()> job, std::function<void()> then) override;
   std::vector<dns::ListenProblem> serve_names(const dns::DnsOptions& options) override;
   [[nodiscard]] std::vector<contract::DnsPort> hijack_ports() const override;

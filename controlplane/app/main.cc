@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,16 +29,20 @@ int say(const std::string& sentence, ExitCode code) {
   return to_int(code);
 }
 
-/// The first configuration; everything that is wrong is said before giving up.
-std::optional<Prepared> read_first(ConfigSource& source) {
+/// The file as it is now. All that is wrong with it is said, unless another configuration may stand
+/// in: then one line is enough, and comes when that one runs.
+First read_first(ConfigSource& source, bool restarted) {
+  First first;
+  first.restarted = restarted;
   auto text = source.read();
-  if (!text) {
-    SLUICE_LOG(error, "config", "%s", describe(text.error()).c_str());
-    return std::nullopt;
+  if (text) {
+    first.file = prepare(std::move(*text), source.path());
+    first.broken = first_error(first.file.diagnostics);
+  } else {
+    first.broken = describe(text.error());
   }
-  Prepared first = prepare(std::move(*text), source.path());
-  log_diagnostics(first.diagnostics);
-  if (!first.running) return std::nullopt;
+  if (first.broken.empty() || !restarted) log_diagnostics(first.file.diagnostics);
+  if (!text && !restarted) SLUICE_LOG(error, "config", "%s", first.broken.c_str());
   return first;
 }
 
@@ -48,8 +51,8 @@ int serve(const Options& options, UniqueFd signals) {
   const int link = supervisor.get();
   if (link >= 0) ::fcntl(link, F_SETFD, FD_CLOEXEC);
   ConfigSource source(options.config, std::move(supervisor));
-  std::optional<Prepared> first = read_first(source);
-  if (!first) return to_int(ExitCode::bad_config);
+  First first = read_first(source, options.restarted);
+  if (!first.broken.empty() && !options.restarted) return to_int(ExitCode::bad_config);
 
   auto home = Loop::make();
   if (!home) return say("no event loop: " + describe(home.error()), ExitCode::failure);
@@ -69,11 +72,10 @@ int serve(const Options& options, UniqueFd signals) {
       return say("the supervisor cannot be watched: " + describe(made.error()), ExitCode::failure);
     on_orphaned = std::move(*made);
   }
-  if (const auto problem = plane.start(std::move(*first))) {
+  if (const auto problem = plane.start(std::move(first))) {
     const ExitCode code = plane.exit_code();
     return say(*problem, code == ExitCode::ok ? ExitCode::failure : code);
   }
-  first.reset();
   (*home)->run();
   SLUICE_LOG(info, "stop", "done");
   return to_int(plane.exit_code());

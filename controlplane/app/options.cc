@@ -48,7 +48,7 @@ std::string take(Options& out, std::string_view name, std::string_view value) {
 std::expected<Options, std::string> parse_options(int argc, char** argv) {
   Options out;
   const std::vector<std::string_view> words(argv + 1, argv + argc);
-  for (std::size_t i = 0; i < words.size(); i += 2) {
+  for (std::size_t i = 0; i < words.size();) {
     if (words[i] == "--help" || words[i] == "-h") {
       out.help = true;
       return out;
@@ -57,10 +57,16 @@ std::expected<Options, std::string> parse_options(int argc, char** argv) {
       out.version = true;
       return out;
     }
+    if (words[i] == kOptionRestarted) {
+      out.restarted = true;
+      ++i;
+      continue;
+    }
     if (i + 1 == words.size())
       return std::unexpected(std::string(words[i]) + " wants a value; see --help");
     if (std::string problem = take(out, words[i], words[i + 1]); !problem.empty())
       return std::unexpected(std::move(problem));
+    i += 2;
   }
   if (out.config.empty())
     return std::unexpected(std::string("--config is missing; `sluice run` starts this program"));
@@ -82,6 +88,9 @@ const char* usage() noexcept {
          "  --run-dir DIR       where the sockets are: dp/ of the data plane, cp/ of this program\n"
          "  --user NAME         become this user; when started as root\n"
          "  --supervisor-fd N   the descriptor to the supervisor; when it ends, so do we\n"
+         "  --restarted         an earlier one ran under this supervisor: when FILE is broken, the "
+         "last\n"
+         "                      good configuration in the home directory stands in\n"
          "  --version, --help\n";
 }
 

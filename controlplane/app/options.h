@@ -12,6 +12,7 @@ struct Options {
   std::string run_dir;     ///< holds dp/ and cp/
   std::string user;        ///< become this user; empty = stay who we are
   int supervisor_fd = -1;  ///< supervisor_link.h; -1 = started by hand
+  bool restarted = false;  ///< not the first start under this supervisor
   bool help = false;
   bool version = false;
 };

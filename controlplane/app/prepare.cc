@@ -1,5 +1,6 @@
 #include "controlplane/app/prepare.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "controlplane/compile/compile.h"
@@ -41,8 +42,8 @@ Prepared prepare(std::string text, const std::string& file) {
   auto running = std::make_shared<Running>();
   running->manifest = std::move(compiled->manifest);
   running->blobs = std::move(compiled->blobs);
-  running->names = dns_options(*loaded.config);
   running->legend = compile::make_legend(*loaded.config, file);
+  running->names = dns_options(*loaded.config);
   running->log_level = loaded.config->general.log_level;
   running->store_selected = loaded.config->general.store_selected;
   running->store_fake_ip = loaded.config->general.store_fake_ip;
@@ -55,6 +56,17 @@ std::vector<std::string> changes_between(const std::string& before, const std::s
   const model::LoadResult b = model::load_config(after, "");
   if (!a.config || !b.config) return {};
   return model::diff(*a.config, *b.config);
+}
+
+std::string first_error(const std::vector<model::Diagnostic>& diagnostics) {
+  const auto is_error = [](const model::Diagnostic& d) {
+    return d.severity == model::Severity::error;
+  };
+  const auto first = std::ranges::find_if(diagnostics, is_error);
+  if (first == diagnostics.end()) return {};
+  const auto count = std::ranges::count_if(diagnostics, is_error);
+  if (count == 1) return first->to_text();
+  return first->to_text() + " (and " + std::to_string(count - 1) + " more)";
 }
 
 void log_diagnostics(const std::vector<model::Diagnostic>& diagnostics) {

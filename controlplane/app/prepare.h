@@ -41,6 +41,9 @@ struct Prepared {
 [[nodiscard]] std::vector<std::string> changes_between(const std::string& before,
                                                        const std::string& after);
 
+/// What a reader needs to mend first: the first error and how many follow; empty without one.
+[[nodiscard]] std::string first_error(const std::vector<model::Diagnostic>& diagnostics);
+
 /// One line each, by severity.
 void log_diagnostics(const std::vector<model::Diagnostic>& diagnostics);
 

@@ -74,12 +74,13 @@ manage::StatusReport AppService::status_now(const contract::HelloReply& hello) c
   out.config_file = parts_.config_file;
   out.confirm_seconds_left = parts_.config.confirm_seconds_left();
   out.unsaved = parts_.config.unsaved();
+  out.file_fault = parts_.config.file_fault();
   out.dns = parts_.dns_ports();
   if (const RunningPtr& running = parts_.config.running()) {
     out.mode = running->manifest.mode;
     out.groups = parts_.choices.report(running->manifest);
-  }
     out.unbuilt = running->legend.unbuilt;
+  }
   return out;
 }
 

@@ -8,16 +8,28 @@
 
 namespace sluice::config_store {
 
-Session::Session(std::string file, History history, FileReplacer& replacer)
-    : file_(std::move(file)), history_(std::move(history)), replacer_(replacer) {}
+Session::Session(std::string file, History history, LastGood last_good, FileReplacer& replacer)
+    : file_(std::move(file)),
+      history_(std::move(history)),
+      last_good_(std::move(last_good)),
+      replacer_(replacer) {}
 
 Stored<void> Session::loaded(std::string text, std::int64_t wall_ms) {
   Stored<void> kept;
   if (!saved_.empty() && saved_ != text) kept = history_.add(saved_, wall_ms);
+  const Stored<void> good = last_good_.keep(text);
   saved_ = text;
   running_ = std::move(text);
+  fell_back_ = false;
   deadline_.reset();
-  return kept;
+  return kept ? good : kept;
+}
+
+void Session::fell_back(std::string text) {
+  saved_ = text;
+  running_ = std::move(text);
+  fell_back_ = true;
+  deadline_.reset();
 }
 
 Stored<void> Session::prepare(const ApplyOptions& options) const {
@@ -72,12 +84,6 @@ Stored<void> Session::rolled_back(Restore target, std::int64_t wall_ms) {
   return save(running_, wall_ms);
 }
 
-std::uint32_t Session::seconds_left(Moment now) const noexcept {
-  if (!deadline_) return 0;
-  return static_cast<std::uint32_t>(std::max<std::int64_t>((*deadline_ - now).count + 999, 1000) /
-                                    1000);
-}
-
 /// Nothing that a person wrote is lost: the former text and a text that was edited into the file
 /// behind our back both join the history before the file changes.
 Stored<void> Session::save(const std::string& text, std::int64_t wall_ms) {
@@ -88,10 +94,12 @@ Stored<void> Session::save(const std::string& text, std::int64_t wall_ms) {
   if (disk && *disk != text && *disk != saved_) {
     if (Stored<void> kept = history_.add(*disk, wall_ms); !kept) return kept;
   }
+  if (Stored<void> good = last_good_.keep(text); !good) return good;
   if (!disk || *disk != text) {
     if (Stored<void> replaced = replacer_.replace(file_, text); !replaced) return replaced;
   }
   saved_ = text;
+  fell_back_ = false;
   return {};
 }
 

@@ -6,10 +6,12 @@
 //     └──────────────────> pending ── confirm ─────> saved, file written
 //                             └── deadline, rollback 1, crash, power cut ──> saved, as it was
 //
-// An unconfirmed configuration is not in the file, so whatever ends the router also ends it. The
-// session decides and writes; making a text run is the caller's work, before applied() and after
-// overdue() and rollback_target(). Calls that return Stored block on the disk.
-// Thread: one at a time. Time is a parameter.
+// An unconfirmed configuration is not in the file, so whatever ends the router also ends it. What
+// is saved is kept a second time as the last good one, which runs when the file is broken at a
+// restart (fell_back): it then counts as saved, and the next text that is saved replaces the broken
+// file. The session decides and writes; making a text run is the caller's work, before applied()
+// and after overdue() and rollback_target(). Calls that return Stored block on the disk. Thread:
+// one at a time. Time is a parameter.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,7 @@
 
 #include "controlplane/config_store/file_replacer.h"
 #include "controlplane/config_store/history.h"
+#include "controlplane/config_store/last_good.h"
 #include "controlplane/config_store/store_error.h"
 #include "proto/common/clock.h"
 
@@ -38,11 +41,17 @@ struct Restore {
 class Session {
  public:
   /// `file` is absolute. `replacer` outlives the session.
-  Session(std::string file, History history, FileReplacer& replacer);
+  Session(std::string file, History history, LastGood last_good, FileReplacer& replacer);
 
   /// `text` was read from the file and runs (start, SIGHUP). What the file held before joins the
   /// history; nothing is pending any more.
   Stored<void> loaded(std::string text, std::int64_t wall_ms);
+
+  /// The text for a start that cannot use the file. Errors: read_failed (there is none), too_large.
+  [[nodiscard]] Stored<std::string> last_good() const { return last_good_.text(); }
+  [[nodiscard]] const std::string& last_good_file() const noexcept { return last_good_.path(); }
+  /// It runs, and the file is left as it is.
+  void fell_back(std::string text);
 
   /// Ask before a text is made to run: would applied() be able to write? Errors as FileReplacer.
   [[nodiscard]] Stored<void> prepare(const ApplyOptions& options) const;
@@ -65,19 +74,21 @@ class Session {
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] const std::string& running() const noexcept { return running_; }
   [[nodiscard]] bool unsaved() const noexcept { return running_ != saved_; }
+  /// What runs is the last good text, because the file was broken when we started.
+  [[nodiscard]] bool on_last_good() const noexcept { return fell_back_ && !unsaved(); }
   /// When an unconfirmed text is taken back.
   [[nodiscard]] std::optional<Moment> deadline() const noexcept { return deadline_; }
-  /// Whole seconds until then, rounded up; 0 = nothing waits.
-  [[nodiscard]] std::uint32_t seconds_left(Moment now) const noexcept;
 
  private:
   Stored<void> save(const std::string& text, std::int64_t wall_ms);
 
   std::string file_;
   History history_;
+  LastGood last_good_;
   FileReplacer& replacer_;
   std::string running_;
-  std::string saved_;  ///< what the file held when we last read or wrote it
+  std::string saved_;  ///< what the file held when we last read or wrote it; see fell_back()
+  bool fell_back_ = false;
   std::optional<Moment> deadline_;
 };
 

@@ -41,6 +41,7 @@ void Plane::become_program(int link) const {
   if (!set_close_on_exec(link, false)) ::_exit(to_int(ExitCode::failure));
   std::vector<std::string> words{spec_.name};
   words.insert(words.end(), spec_.arguments.begin(), spec_.arguments.end());
+  if (started_before_) words.insert(words.end(), spec_.again.begin(), spec_.again.end());
   words.insert(words.end(), {kOptionSupervisorFd, std::to_string(link)});
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -60,6 +61,7 @@ Status Plane::start(Moment now) {
   const pid_t child = ::fork();
   if (child < 0) return fail_errno(errno);
   if (child == 0) become_program(pair->theirs.get());
+  started_before_ = true;
   pid_ = child;
   link_ = std::move(pair->ours);
   started_ = now;

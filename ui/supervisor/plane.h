@@ -20,6 +20,7 @@ namespace sluice::supervisor {
 struct PlaneSpec {
   std::string name;                    ///< program's name, for argv and log lines
   std::vector<std::string> arguments;  ///< behind the name
+  std::vector<std::string> again;      ///< behind these, from the second start on
   bool drop = false;                   ///< become `privileges` before the program starts
   PrivilegePlan privileges;
 };
@@ -58,6 +59,7 @@ class Plane {
   Moment next_start_{};
   pid_t pid_ = -1;
   int exit_code_ = 0;
+  bool started_before_ = false;
   bool worked_ = false;  // lived long enough once
   bool killed_ = false;
 };

@@ -40,6 +40,7 @@ Plane make_control_plane(const Options& options, const Identities& who, Programs
   spec.name = kControlPlaneProgram;
   spec.arguments = {kOptionConfig, options.config,      kOptionHome,
                     options.home,  kOptionRunDirectory, options.run_dir};
+  spec.again = {kOptionRestarted};
   spec.drop = who.root;
   spec.privileges = {who.control.uid, who.control.gid, {who.control.gid}, kControlPlaneCaps, true};
   return {std::move(spec), std::move(programs.control_plane)};

@@ -28,10 +28,11 @@ inline constexpr char kDataPlaneProgram[] = "sluice-dataplane";
 inline constexpr char kControlPlaneProgram[] = "sluice-controlplane";
 inline constexpr char kNftProgram[] = "sluice-nft";
 
-// Options of both planes, with the leading dashes; the value follows as the next argument.
+// Options of both planes, with the leading dashes; a value follows as the next argument.
 //   sluice-dataplane    --run-dir DIR/dp --control-uid UID --control-gid GID [--user NAME]
 //                       [--helper-dir DIR] [--supervisor-fd N]
 //   sluice-controlplane --config PATH --home DIR --run-dir DIR [--user NAME] [--supervisor-fd N]
+//                       [--restarted]
 inline constexpr char kOptionConfig[] = "--config";
 inline constexpr char kOptionHome[] = "--home";
 inline constexpr char kOptionRunDirectory[] = "--run-dir";
@@ -42,6 +43,8 @@ inline constexpr char kOptionHelperDirectory[] = "--helper-dir";
 /// A SOCK_SEQPACKET descriptor to the supervisor (see supervisor_link.h). End of file on it means
 /// that the supervisor is gone: the plane drains and exits.
 inline constexpr char kOptionSupervisorFd[] = "--supervisor-fd";
+/// No value. Not the first start under this supervisor: the other plane may be at work.
+inline constexpr char kOptionRestarted[] = "--restarted";
 
 /// /run/sluice for uid 0, else $XDG_RUNTIME_DIR/sluice, else <default_home>/run.
 [[nodiscard]] std::string default_run_directory(uid_t uid);

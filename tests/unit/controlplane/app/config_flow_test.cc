@@ -233,5 +233,96 @@ TEST_F(FlowRig, ConfirmedIsWrittenAndStays) {
   EXPECT_EQ(flow->confirm_seconds_left(), 0U);
 }
 
+TEST_F(FlowRig, RefreshesThatWaitAreOne) {
+  EXPECT_FALSE(start(kFirst));
+  for (const bool everything : {false, true, false}) flow->refresh(everything);
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 2U);
+}
+
+TEST_F(FlowRig, WhileARefreshRunsOnlyAWiderOneIsQueued) {
+  EXPECT_FALSE(start(kFirst));
+  ports.hold = true;
+  ports.ports = {{"br-lan", 4053, 4054}};
+  flow->refresh(false);
+  ASSERT_TRUE(turn_until([&] { return ports.held != nullptr; }));
+  flow->refresh(false);
+  for (int i = 0; i < 3; ++i) flow->refresh(true);
+  ports.release();
+  ASSERT_TRUE(turn_until([&] { return ports.held != nullptr; }));
+  EXPECT_EQ(ports.pushed.size(), 3U);
+  for (const bool everything : {false, true}) flow->refresh(everything);
+  ports.release();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 3U);
+  ports.hold = false;
+  flow->refresh(true);
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 4U);
+}
+
+TEST_F(FlowRig, WhatTheDataPlaneTookIsTheLastGoodOne) {
+  EXPECT_FALSE(start(kFirst));
+  EXPECT_EQ(last_good().text(), kFirst);
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  write(kSecond);
+  flow->reload();
+  settle();
+  EXPECT_EQ(last_good().text(), kFirst);
+  EXPECT_EQ(flow->file_fault(), "");
+}
+
+TEST_F(FlowRig, ARestartOverABrokenFileRunsTheLastGoodOneAndNamesTheFault) {
+  ASSERT_TRUE(last_good().keep(kSecond));
+  EXPECT_FALSE(start(kBroken, true));
+  ASSERT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(ports.pushed[0].listeners[0].port, 7891);
+  EXPECT_EQ(ports.started.size(), 1U);
+  EXPECT_NE(flow->file_fault().find("config.yaml:2:"), std::string::npos) << flow->file_fault();
+  EXPECT_FALSE(flow->unsaved());
+  EXPECT_EQ(read(), kBroken);
+  write(kFirst);
+  flow->reload();
+  settle();
+  EXPECT_EQ(flow->file_fault(), "");
+  EXPECT_EQ(ports.pushed.back().listeners[0].port, 7890);
+  EXPECT_EQ(last_good().text(), kFirst);
+}
+
+TEST_F(FlowRig, AReloadOfAFileThatIsStillBrokenKeepsSayingSo) {
+  ASSERT_TRUE(last_good().keep(kSecond));
+  EXPECT_FALSE(start(kBroken, true));
+  flow->reload();
+  settle();
+  EXPECT_NE(flow->file_fault(), "");
+  EXPECT_EQ(ports.pushed.size(), 1U);
+}
+
+TEST_F(FlowRig, ARestartWithAFileThatTheDataPlaneRefusesRunsTheLastGoodOne) {
+  ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  ports.refused_once = true;
+  EXPECT_FALSE(start(kSecond, true));
+  EXPECT_EQ(flow->file_fault(), file + ":1:13: mixed-port: is in use");
+  EXPECT_EQ(flow->generation(), 1U);
+}
+
+TEST_F(FlowRig, ALostConnectionAtARestartIsNotTheFilesFault) {
+  ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"", "the connection broke"};
+  const auto refusal = start(kSecond, true);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->exit_code(), ExitCode::failure);
+  EXPECT_EQ(ports.pushed.size(), 1U);
+}
+
+TEST_F(FlowRig, ARestartWithoutALastGoodOneEndsWithTheFault) {
+  const auto refusal = start(kBroken, true);
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->sentence().find("config.yaml:2:"), std::string::npos);
+  EXPECT_EQ(refusal->exit_code(), ExitCode::bad_config);
+  EXPECT_TRUE(ports.pushed.empty());
+}
+
 }  // namespace
 }  // namespace sluice::control_plane

@@ -21,6 +21,7 @@ class FakePorts final : public ConfigPorts {
  public:
   explicit FakePorts(Loop& home) : home_(home) {}
 
+  void starting(const Running& first) override { started.push_back(first.log_level); }
   void work(std::function<void()> job, std::function<void()> then) override {
     job();
     home_.post(make_job(std::move(then)));
@@ -34,19 +35,32 @@ class FakePorts final : public ConfigPorts {
   void push(contract::Manifest manifest, std::vector<contract::BlobPtr>,
             std::function<void(contract::Verdict)> done) override {
     pushed.push_back(std::move(manifest));
-    if (refusal) return done({false, generation, refusal->reason, refusal->place});
+    if (hold) {
+      held = std::move(done);
+      return;
+    }
+    if (refusal) {
+      const Refusal said = refused_once ? *std::exchange(refusal, std::nullopt) : *refusal;
+      return done({false, generation, said.reason, said.place});
+    }
     done({true, ++generation, {}, {}});
   }
   void adopted(const RunningPtr& running) override { in_force.push_back(running); }
 
+  void release() { std::exchange(held, nullptr)({true, ++generation, {}, {}}); }
+
   bool up = true;
+  bool hold = false;  ///< verdicts wait for release()
+  std::function<void(contract::Verdict)> held;
   std::optional<Refusal> refusal;
+  bool refused_once = false;                 ///< `refusal` is for the next push only
   std::vector<dns::ListenProblem> problems;  ///< of the next serve_names
   std::vector<contract::DnsPort> ports;
   std::uint64_t generation = 0;
   std::vector<dns::DnsOptions> names;
   std::vector<contract::Manifest> pushed;
   std::vector<RunningPtr> in_force;
+  std::vector<LogLevel> started;
 
  private:
   Loop& home_;
@@ -59,8 +73,12 @@ class FlowRig : public ::testing::Test {
         ports(*home),
         file(scratch.path("config.yaml")),
         source(file, UniqueFd()),
-        flow(std::make_unique<ConfigFlow>(*home, ports, source,
-                                          config_store::History(scratch.path("history")))) {}
+        flow(std::make_unique<ConfigFlow>(
+            *home, ports, source, config_store::History(scratch.path("history")), last_good())) {}
+
+  [[nodiscard]] config_store::LastGood last_good() const {
+    return config_store::LastGood(scratch.path("last-good.yaml"));
+  }
 
   void write(const std::string& text) { ASSERT_TRUE(config_store::replace_file(file, text)); }
   [[nodiscard]] std::string read() const { return *config_store::read_file(file); }
@@ -82,10 +100,12 @@ class FlowRig : public ::testing::Test {
     EXPECT_TRUE(turn_until([&] { return ended; }));
   }
 
-  std::optional<Refusal> start(const std::string& text) {
+  std::optional<Refusal> start(const std::string& text, bool restarted = false) {
     write(text);
     std::optional<std::optional<Refusal>> outcome;
-    flow->start(prepare(text, file),
+    First first{prepare(text, file), {}, restarted};
+    first.broken = first_error(first.file.diagnostics);
+    flow->start(std::move(first),
                 [&](const std::optional<Refusal>& refusal) { outcome = refusal; });
     EXPECT_TRUE(turn_until([&] { return outcome.has_value(); }));
     return outcome.value_or(std::nullopt);

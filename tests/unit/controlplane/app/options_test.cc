@@ -23,6 +23,14 @@ TEST(Options, TakesWhatTheSupervisorPasses) {
   EXPECT_EQ(options->run_dir, "/r");
   EXPECT_EQ(options->user, "sluice");
   EXPECT_EQ(options->supervisor_fd, 5);
+  EXPECT_FALSE(options->restarted);
+}
+
+TEST(Options, ARestartIsAFlagWithoutAValue) {
+  const auto options = parse({"--config", "/c", "--restarted", "--home", "/h"});
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->restarted);
+  EXPECT_EQ(options->home, "/h");
 }
 
 TEST(Options, RelativePathsBecomeAbsolute) {

@@ -1,6 +1,7 @@
 #include "controlplane/config_store/session.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <optional>
@@ -48,7 +49,8 @@ class SessionTest : public ::testing::Test {
   FakeReplacer replacer_;
   Moment now_{1000};
   std::int64_t wall_ = 100;
-  Session session_{scratch_.path("c.yaml"), History(scratch_.path("history")), replacer_};
+  Session session_{scratch_.path("c.yaml"), History(scratch_.path("history")),
+                   LastGood(scratch_.path("last-good.yaml")), replacer_};
 };
 
 TEST_F(SessionTest, ApplyReplacesTheFileAndKeepsTheFormerOne) {
@@ -179,18 +181,54 @@ TEST_F(SessionTest, AFailedWriteIsSaidAndLeavesTheTextRunningUnsaved) {
   EXPECT_EQ(session_.rollback_target(1)->text, "one");
 }
 
-TEST_F(SessionTest, SecondsLeftRoundUpAndAreZeroOnlyWhenNothingWaits) {
-  EXPECT_EQ(session_.seconds_left(now_), 0u);
-  apply("two", {.confirm = Millis{60'000}});
-  EXPECT_EQ(session_.seconds_left(Moment{1000}), 60u);
-  EXPECT_EQ(session_.seconds_left(Moment{1001}), 60u);
-  EXPECT_EQ(session_.seconds_left(Moment{60'999}), 1u);
-  EXPECT_EQ(session_.seconds_left(Moment{70'000}), 1u);
-}
-
 TEST_F(SessionTest, AVeryLongWaitIsCutToADay) {
   apply("two", {.confirm = Millis{INT64_MAX}});
   EXPECT_EQ(session_.deadline(), now_ + kMaxConfirm);
+}
+
+TEST_F(SessionTest, WhatIsSavedIsKeptAsTheLastGoodOneForOurUserAlone) {
+  EXPECT_EQ(session_.last_good(), "one");
+  apply("two");
+  EXPECT_EQ(session_.last_good(), "two");
+  struct stat info{};
+  ASSERT_EQ(::stat(scratch_.path("last-good.yaml").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, mode_t{0600});
+}
+
+TEST_F(SessionTest, WhatMayBeTakenBackIsNotTheLastGoodOne) {
+  apply("two", {.once = true});
+  apply("three", {.confirm = Millis{60'000}});
+  EXPECT_EQ(session_.last_good(), "one");
+  ASSERT_TRUE(session_.confirm(7));
+  EXPECT_EQ(session_.last_good(), "three");
+}
+
+TEST_F(SessionTest, TheLastGoodOneRunsUntilTheFileIsLoadedOrReplaced) {
+  scratch_.put("c.yaml", "broken");
+  Session again{scratch_.path("c.yaml"), History(scratch_.path("history")),
+                LastGood(scratch_.path("last-good.yaml")), replacer_};
+  again.fell_back(*again.last_good());
+  EXPECT_EQ(again.running(), "one");
+  EXPECT_TRUE(again.on_last_good());
+  EXPECT_FALSE(again.unsaved());
+  EXPECT_EQ(on_disk(), "broken");
+  ASSERT_TRUE(again.loaded("repaired", 8));
+  EXPECT_FALSE(again.on_last_good());
+  EXPECT_EQ(again.rollback_target(1)->text, "one");
+}
+
+TEST_F(SessionTest, AnApplyOnTheLastGoodOneKeepsTheBrokenTextToo) {
+  scratch_.put("c.yaml", "broken");
+  session_.fell_back("one");
+  apply("try", {.confirm = Millis{60'000}});
+  EXPECT_FALSE(session_.on_last_good()) << "something else runs";
+  session_.taken_back();
+  EXPECT_TRUE(session_.on_last_good());
+  apply("two");
+  EXPECT_FALSE(session_.on_last_good());
+  EXPECT_EQ(on_disk(), "two");
+  EXPECT_EQ(session_.rollback_target(1)->text, "broken");
+  EXPECT_EQ(session_.rollback_target(2)->text, "one");
 }
 
 }  // namespace

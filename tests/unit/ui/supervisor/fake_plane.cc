@@ -67,6 +67,7 @@ int main(int count, char** words) {
   int link = -1;
   for (int i = 1; i + 1 < count; ++i) {
     if (std::strcmp(words[i], kOptionSupervisorFd) == 0) link = std::atoi(words[i + 1]);
+    if (std::strcmp(words[i], kOptionRestarted) == 0) note(name + " restarted");
   }
   if (const char* code = std::getenv(("FAKE_EXIT_" + name).c_str())) return std::atoi(code);
   note(name + " uid " + std::to_string(::getuid()) + " caps " + std::to_string(effective_caps()));

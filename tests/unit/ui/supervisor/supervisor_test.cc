@@ -155,12 +155,15 @@ TEST_F(Running, AsRootEachDirectoryHasItsOwnerAndTheControlPlaneItsUser) {
 
 TEST_F(Running, AKilledPlaneIsBackAtOnceAndTheOtherIsNotTouched) {
   start_and_wait();
+  EXPECT_FALSE(has(" restarted"));
   for (const char* name : {kControl, kData}) {
     const int before = count(std::string(name) + " up");
     ASSERT_EQ(::kill(plane(name), SIGKILL), 0);
     EXPECT_TRUE(soon([&] { return count(std::string(name) + " up") == before + 1; }, 400)) << name;
   }
   EXPECT_EQ(count(" term"), 0);
+  EXPECT_EQ(count("sluice-controlplane restarted"), 1) << "a broken file must not end it now";
+  EXPECT_EQ(count(" restarted"), 1);
 }
 
 TEST_F(Running, HangupReachesTheControlPlaneAlone) {
