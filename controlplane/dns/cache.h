@@ -53,8 +53,6 @@ class Cache {
   void flush() noexcept;
   /// Another bound; what exceeds it goes.
   void set_max_count(std::size_t max_count) noexcept;
-  [[nodiscard]] std::size_t count() const noexcept { return order_.size(); }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
   struct Entry {

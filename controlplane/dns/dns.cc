@@ -14,19 +14,6 @@
 namespace sluice::dns {
 namespace {
 
-using QueryDone = std::function<void(std::vector<std::byte>)>;
-
-class FunctionReply final : public ReplyPath {
- public:
-  explicit FunctionReply(QueryDone done) : done_(std::move(done)) {}
-  void send(ByteView message) noexcept override {
-    done_(std::vector<std::byte>(message.begin(), message.end()));
-  }
-
- private:
-  QueryDone done_;
-};
-
 Task<void> resolve_then(Resolver& resolver, contract::NameQuery query,
                         std::function<void(contract::NameAnswer)> done) {
   Task<contract::NameAnswer> asked = resolver.resolve(std::move(query));
@@ -89,18 +76,6 @@ void Dns::resolve(contract::NameQuery query, std::function<void(contract::NameAn
   parts_->resolving.run(resolve_then(parts_->resolver, std::move(query), std::move(done)));
 }
 
-void Dns::query(std::vector<std::byte> packet, QueryDone done) {
-  std::vector<std::byte> reply(kMaxMessage);
-  const Responder::Now now =
-      parts_->responder.answer_now(packet, Endpoint{}, Transport::tcp, reply);
-  if (now.outcome == Responder::Outcome::pending &&
-      parts_->responder.answer_later(now.query, Transport::tcp,
-                                     std::make_shared<FunctionReply>(done)))
-    return;
-  reply.resize(now.size);
-  done(std::move(reply));
-}
-
 void Dns::restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
                   std::uint32_t next_v6) {
   parts_->fake.restore(bindings, next_v4, next_v6);
@@ -120,18 +95,6 @@ void Dns::data_plane_ready() {
 
 void Dns::data_plane_away() {
   parts_->fake.data_plane_away();
-}
-
-void Dns::flush_cache() noexcept {
-  parts_->forwarder.flush();
-}
-
-void Dns::flush_fake_ip() {
-  parts_->fake.flush();
-}
-
-Dns::Numbers Dns::numbers() const noexcept {
-  return {parts_->forwarder.cached_count(), parts_->fake.count(), parts_->forwarder.lookup_count()};
 }
 
 }  // namespace sluice::dns

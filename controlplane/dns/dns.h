@@ -40,9 +40,6 @@ class Dns {
   /// A question of the data plane. `done` runs on the loop, perhaps before this returns; never
   /// after the Dns is gone.
   void resolve(contract::NameQuery query, std::function<void(contract::NameAnswer)> done);
-  /// A whole query as a LAN client over TCP would send it; `done` gets the reply, or nothing when
-  /// there is none. For `sluice` and the dashboard.
-  void query(std::vector<std::byte> packet, std::function<void(std::vector<std::byte>)> done);
 
   /// Fake addresses from the store, oldest first; before the first data_plane_ready().
   void restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
@@ -55,16 +52,6 @@ class Dns {
   void data_plane_ready();
   /// From now on real addresses with a TTL of at most 1 s instead of fake ones.
   void data_plane_away();
-
-  void flush_cache() noexcept;
-  void flush_fake_ip();
-
-  struct Numbers {
-    std::size_t cached = 0;         ///< answers
-    std::size_t fake_bindings = 0;  ///< over both families
-    std::size_t lookups = 0;        ///< questions that servers are asked right now
-  };
-  [[nodiscard]] Numbers numbers() const noexcept;
 
  private:
   struct Parts;

@@ -214,7 +214,6 @@ void FakeIp::data_plane_away() {
 
 std::vector<contract::Binding> FakeIp::all_bindings() const {
   std::vector<contract::Binding> out;
-  out.reserve(count());
   for (const auto* pool : {&v4_, &v6_}) {
     if (!*pool) continue;
     for (const FakePool::Entry& e : (*pool)->entries())
@@ -236,19 +235,9 @@ void FakeIp::restore(const std::vector<contract::Binding>& bindings, std::uint32
   if (v6_) v6_->set_next(next_v6);
 }
 
-void FakeIp::flush() {
-  dirty_.clear();
-  for (auto* pool : {&v4_, &v6_})
-    if (*pool) drop_pool(**pool);
-}
-
 std::uint32_t FakeIp::next(Family family) const noexcept {
   const std::optional<FakePool>& pool = family == Family::v4 ? v4_ : v6_;
   return pool ? pool->next() : 0;
-}
-
-std::size_t FakeIp::count() const noexcept {
-  return (v4_ ? v4_->entries().size() : 0) + (v6_ ? v6_->entries().size() : 0);
 }
 
 }  // namespace sluice::dns

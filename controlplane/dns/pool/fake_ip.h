@@ -68,10 +68,7 @@ class FakeIp final : private Ready {
   /// Puts stored pairs back, oldest first; those that no pool takes are dropped.
   void restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
                std::uint32_t next_v6);
-  /// Forgets every name, also in the data plane and the store.
-  void flush();
   [[nodiscard]] std::uint32_t next(Family family) const noexcept;
-  [[nodiscard]] std::size_t count() const noexcept;
 
  private:
   struct InFlight {

@@ -128,6 +128,7 @@ bool Responder::plan_hosts(const Query& query, std::string_view name, Plan& out)
   const bool alias_asked = !out.aliases.empty() && query.question.type == type::kCname;
   if (!alias_asked && !(found->listed && carries_addresses(query.question.type))) return false;
   out.step = Plan::Step::reply;
+  if (query.question.type == type::kAaaa && !ipv6_) found->addresses.clear();
   out.answer = share(address_answer(query.question, out.aliases, found->addresses, kHostsTtl_s));
   return true;
 }

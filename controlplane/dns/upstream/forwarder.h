@@ -48,10 +48,6 @@ class Forwarder {
   /// code may be one that the servers gave. Errors: loop (every server is ourselves), timeout,
   /// no_room, refused, unreachable …
   [[nodiscard]] Task<Result<AnswerRef>> ask(Query query, ServerSet set, Until until);
-  void flush() noexcept { cache_.flush(); }
-
-  [[nodiscard]] std::size_t cached_count() const noexcept { return cache_.count(); }
-  [[nodiscard]] std::size_t lookup_count() const noexcept { return lookups_.size(); }
 
  private:
   struct Lookup;

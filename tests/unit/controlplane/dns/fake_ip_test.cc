@@ -173,16 +173,6 @@ TEST_F(FakeIpServed, NamesAndOffsetComeBackAfterARestart) {
   EXPECT_EQ(bench.ask("c.test").address(), "198.18.0.6");
 }
 
-TEST_F(FakeIpServed, AFlushTellsTheDataPlane) {
-  bench.sink.automatic = true;
-  bench.start();
-  (void)bench.ask("a.test");
-  bench.dns->flush_fake_ip();
-  ASSERT_TRUE(bench.until([&] { return bench.sink.changes.size() == 2; }));
-  EXPECT_EQ(bench.sink.changes[1].remove, std::vector{*IpAddress::parse("198.18.0.4")});
-  EXPECT_EQ(bench.ask("a.test").address(), "198.18.0.5");
-}
-
 TEST_F(FakeIpServed, TheDataPlaneGetsRealAddressesAndKeepsThemAsLastGood) {
   bench.sink.automatic = true;
   bench.start();

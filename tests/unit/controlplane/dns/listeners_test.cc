@@ -110,25 +110,11 @@ TEST(DnsListeners, ATakenPortIsReportedAndTheRestWorks) {
   EXPECT_EQ(b.dns->hijack_ports().size(), 1U);
 }
 
-TEST(DnsListeners, AQueryFromInsideGetsAReplyOrNothing) {
-  Bench b;
-  b.add_server([](ByteView q, bool) { return one(a_reply(q, "cb007107")); });
-  b.start();
-  std::vector<Bytes> replies;
-  const auto keep = [&](Bytes reply) { replies.push_back(std::move(reply)); };
-  b.dns->query(message(5, Flags::kQuery, "a.test", type::kA), keep);
-  ASSERT_TRUE(b.until([&] { return replies.size() == 1; }));
-  EXPECT_EQ(test::parse_reply(replies[0])->address(), "203.0.113.7");
-  b.dns->query(test::from_hex("0007010000"), keep);
-  ASSERT_EQ(replies.size(), 2U);
-  EXPECT_TRUE(replies[1].empty());
-}
-
 TEST(DnsListeners, EndingWhileEverythingWaitsIsClean) {
   Bench b;
   b.options.dns.mode = model::DnsMode::fake_ip;
   b.options.dns.fake_ip_filter = {"real.test"};
-  b.add_server([](ByteView, bool) { return std::vector<Bytes>{}; });
+  auto& server = b.add_server([](ByteView, bool) { return std::vector<Bytes>{}; });
   b.start();
   b.send(message(1, Flags::kQuery, "fake.test", type::kA));
   b.send(message(2, Flags::kQuery, "real.test", type::kA));
@@ -137,7 +123,7 @@ TEST(DnsListeners, EndingWhileEverythingWaitsIsClean) {
   b.turns(3);
   const Bytes wire = framed(message(3, Flags::kQuery, "real.test", type::kA));
   ASSERT_GT(::send(fd.get(), wire.data(), wire.size(), 0), 0);
-  ASSERT_TRUE(b.until([&] { return b.dns->numbers().lookups == 2 && !b.sink.dones.empty(); }));
+  ASSERT_TRUE(b.until([&] { return server.udp_count >= 2 && !b.sink.dones.empty(); }));
   b.dns.reset();
   b.sink.acknowledge();  // too late, and harmless
   b.turns(3);
