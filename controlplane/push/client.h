@@ -43,8 +43,9 @@ using Done = std::function<void(Args...)>;
 class Events {
  public:
   virtual ~Events() = default;
-  /// The data plane is up to date and served. `verdict` is that of the last manifest, accepted and
-  /// with generation 0 when there is none yet.
+  /// The data plane is up to date and served. `verdict` is that of the last manifest that apply()
+  /// got, accepted and with generation 0 when there is none yet. When it is refused, what runs is
+  /// the one before, if there was one.
   virtual void up(const contract::HelloReply& hello, const contract::Verdict& verdict) = 0;
   /// It is away (also: it hangs). Alternates with up(), and starts as "away".
   virtual void down(const std::string& reason) = 0;
@@ -106,9 +107,9 @@ class DataPlaneClient {
 
   /// Remembers manifest and blobs (also when away, then `done` gets a refusal that is `kept`, and
   /// they are applied on connect) and applies them. A refused manifest is forgotten: the one before
-  /// it stays the one to apply again. One whose verdict is lost with the connection counts as
-  /// refused, so that a manifest that ends the data plane is not sent to it for ever. Applies come
-  /// one after the other.
+  /// it is applied again, now and after each reconnect. One whose verdict is lost with the
+  /// connection counts as refused, so that a manifest that ends the data plane is not sent to it
+  /// for ever; only the first of all is sent until it is judged. Applies come one after the other.
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs, Done<Applied> done);
   /// Remembered as well. Errors: unreachable, not_found, timeout.
   void select(std::vector<contract::GroupChoice> choices, Done<Status> done);

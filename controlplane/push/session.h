@@ -46,6 +46,7 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Ends it: all calls are cancelled, `ended` runs unless it has.
   void end(const std::string& reason);
 
+  /// `done` is not called when the verdict is lost with the session: `ended` runs then.
   void apply(const contract::Manifest& manifest, const std::vector<contract::BlobPtr>& blobs,
              Done<contract::Verdict> done);
   void bind(PendingBind change);
@@ -63,6 +64,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] v1::DataPlane::Stub& stub() noexcept { return *stub_; }
   [[nodiscard]] grpc::CompletionQueue* completions() noexcept { return &owner_.queue->get(); }
   [[nodiscard]] bool ended() const noexcept { return ended_now_; }
+  /// A manifest went out, whatever became of it.
+  [[nodiscard]] bool has_applied() const noexcept { return has_applied_; }
 
  private:
   using Names = rpc::ClientBidi<v1::NamesUp, v1::NamesDown>;
@@ -93,6 +96,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Up up_;
   Ended ended_;
   bool ended_now_ = false;
+  bool has_applied_ = false;
   std::unique_ptr<v1::DataPlane::Stub> stub_;
   contract::HelloReply hello_;
   contract::Verdict verdict_{.accepted = true};

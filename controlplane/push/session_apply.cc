@@ -11,6 +11,15 @@
 #include "proto/wire/names.h"
 
 namespace sluice::push {
+namespace {
+
+/// The other side is gone or going, and nobody knows what it made of the call.
+bool is_broken(const grpc::Status& status) noexcept {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+         status.error_code() == grpc::StatusCode::CANCELLED;
+}
+
+}  // namespace
 
 void Session::start_bindings() {
   bindings_ = std::make_shared<Bindings>();
@@ -149,6 +158,7 @@ bool Session::Sending::next(v1::ApplyPart& out) {
 
 void Session::apply(const contract::Manifest& manifest, const std::vector<contract::BlobPtr>& blobs,
                     Done<contract::Verdict> done) {
+  has_applied_ = true;
   auto sending = std::make_shared<Sending>();
   sending->manifest = wire::manifest_to_bytes(manifest);
   for (const contract::BlobPtr& blob : blobs)
@@ -164,17 +174,19 @@ void Session::apply(const contract::Manifest& manifest, const std::vector<contra
   call->start([self = shared_from_this(), sending, held = std::move(held),
                done = std::move(done)](bool ok) mutable {
     sending->call->finish([self, sending, held = std::move(held), done = std::move(done)] {
-      const auto& finished = *sending->call;
+      const auto finished = std::exchange(sending->call, nullptr);
+      // Lost with the connection, which may be noticed here first.
+      if (is_broken(finished->status))
+        return self->end("Apply: " + finished->status.error_message());
       contract::Verdict verdict;
-      if (!finished.status.ok()) {
-        verdict.reason = "Apply: " + finished.status.error_message();
-      } else if (auto decoded = wire::decode(finished.reply)) {
+      if (!finished->status.ok()) {
+        verdict.reason = "Apply: " + finished->status.error_message();
+      } else if (auto decoded = wire::decode(finished->reply)) {
         verdict = std::move(*decoded);
         if (verdict.accepted) self->hello_.blobs = held;
       } else {
         verdict.reason = "Apply: " + decoded.error().to_string();
       }
-      sending->call = nullptr;
       done(verdict);
     });
     if (ok) self->write_apply(sending);

@@ -11,6 +11,8 @@
 namespace sluice::push {
 namespace {
 
+constexpr const char* kLost = "the data plane went away before it answered; try again";
+
 void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
   const auto found = std::ranges::find(all, choice.group, &contract::GroupChoice::group);
   if (found == all.end())
@@ -54,14 +56,9 @@ void DataPlaneClient::Thread::finish_calls(Moment deadline) {
 
 void DataPlaneClient::Thread::connect() {
   if (stopping_) return;
-  Session::Owner owner{queue_, options_, events_, nullptr, blobs_};
-  carried_ = manifest_;
-  if (manifest_) {
-    // Groups start as they are chosen now, not as they were when the manifest was made.
-    auto current = std::make_shared<contract::Manifest>(*manifest_);
-    apply_choices(*current, choices_);
-    owner.manifest = std::move(current);
-  }
+  Session::Owner owner{queue_, options_, events_, nullptr, wanted().blobs};
+  carried_ = wanted().manifest;
+  if (carried_) owner.manifest = std::make_shared<contract::Manifest>(with_choices(wanted()));
   session_ = std::make_shared<Session>(
       std::move(owner),
       [this](const contract::HelloReply& hello, const contract::Verdict& verdict) {
@@ -72,15 +69,36 @@ void DataPlaneClient::Thread::connect() {
   starting->start();
 }
 
+contract::Manifest DataPlaneClient::Thread::with_choices(const Held& held) const {
+  contract::Manifest out = *held.manifest;
+  apply_choices(out, choices_);
+  return out;
+}
+
+/// A candidate that was judged is one no more.
+void DataPlaneClient::Thread::note_verdict(const contract::Verdict& verdict) {
+  if (!carried_ || carried_ != candidate_.manifest) return;
+  if (verdict.accepted)
+    accepted_ = std::move(candidate_);
+  else
+    turned_down_ = verdict;
+  candidate_ = {};
+}
+
+void DataPlaneClient::Thread::note_lost_verdict() {
+  // What was accepted before, and the first of all, are sent again: nothing else could run.
+  if (carried_ == candidate_.manifest && accepted_.manifest) note_verdict({.reason = kLost});
+}
+
 void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
                                     const contract::Verdict& verdict) {
-  if (manifest_ != carried_) {
-    // Remembered while this session was on its way: it is not up to date before it has this one.
-    carried_ = manifest_;
-    auto current = *manifest_;
-    apply_choices(current, choices_);
+  note_verdict(verdict);
+  if (wanted().manifest && wanted().manifest != carried_) {
+    // Kept while this session was on its way, or the one before a candidate that was turned down:
+    // it is not up to date before it has this one.
+    carried_ = wanted().manifest;
     session_->apply(
-        current, blobs_,
+        with_choices(wanted()), wanted().blobs,
         [this, hello, session = std::weak_ptr(session_)](const contract::Verdict& later) {
           const auto alive = session.lock();
           if (alive && alive == session_ && !alive->ended()) on_up(hello, later);
@@ -92,7 +110,8 @@ void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
   last_reason_.clear();
   SLUICE_LOG(info, "push", "step=up program=%s generation=%llu", hello.program.c_str(),
              static_cast<unsigned long long>(verdict.generation));
-  events_->up(hello, verdict);
+  const auto turned_down = std::exchange(turned_down_, std::nullopt);
+  events_->up(hello, turned_down.value_or(verdict));
   for (auto& [id, stream] : streams_) start_stream(stream);
   apply_next();
 }
@@ -100,6 +119,7 @@ void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,
 void DataPlaneClient::Thread::on_end(const std::string& reason) {
   std::erase_if(ending_, [](const auto& call) { return call.expired(); });
   if (session_) session_->hand_over_calls(ending_);
+  if (session_ && session_->has_applied() && !up_) note_lost_verdict();
   session_ = nullptr;
   // Said once per cause, not once per attempt.
   if (reason != last_reason_ && !stopping_) {
@@ -107,8 +127,7 @@ void DataPlaneClient::Thread::on_end(const std::string& reason) {
     last_reason_ = reason;
   }
   if (std::exchange(up_, false)) events_->down(reason);
-  if (const auto lost = std::exchange(under_way_, std::nullopt))
-    lost->done({{.reason = "the data plane went away before it answered; try again"}});
+  if (const auto lost = std::exchange(under_way_, std::nullopt)) lost->done({{.reason = kLost}});
   if (stopping_) return;
   queue_->after(backoff_, [this] { connect(); });
   backoff_ = std::min(backoff_ * 2, kBackoffMost);
@@ -117,8 +136,8 @@ void DataPlaneClient::Thread::on_end(const std::string& reason) {
 void DataPlaneClient::Thread::apply(std::shared_ptr<contract::Manifest> manifest,
                                     std::vector<contract::BlobPtr> blobs, Done<Applied> done) {
   if (!up_) {
-    manifest_ = std::move(manifest);
-    blobs_ = std::move(blobs);
+    candidate_ = {std::move(manifest), std::move(blobs)};
+    turned_down_.reset();
     done(
         {{.reason = "the data plane is away; the configuration is applied when it is back"}, true});
     return;
@@ -137,10 +156,7 @@ void DataPlaneClient::Thread::apply_next() {
     if (session.lock() != session_ || !under_way_) return;
     const WaitingApply answered = std::move(*under_way_);
     under_way_.reset();
-    if (verdict.accepted) {
-      manifest_ = answered.manifest;
-      blobs_ = answered.blobs;
-    }
+    if (verdict.accepted) accepted_ = {answered.manifest, answered.blobs};
     answered.done({verdict});
     apply_next();
   };

@@ -53,6 +53,17 @@ class DataPlaneClient::Thread {
     std::vector<contract::BlobPtr> blobs;
     Done<Applied> done;
   };
+  struct Held {
+    std::shared_ptr<contract::Manifest> manifest;  ///< null = none
+    std::vector<contract::BlobPtr> blobs;
+  };
+  [[nodiscard]] const Held& wanted() const noexcept {
+    return candidate_.manifest ? candidate_ : accepted_;
+  }
+  /// With the groups as they are chosen now, not as they were when the manifest was made.
+  [[nodiscard]] contract::Manifest with_choices(const Held& held) const;
+  void note_verdict(const contract::Verdict& verdict);
+  void note_lost_verdict();
   void connect();
   void on_up(const contract::HelloReply& hello, const contract::Verdict& verdict);
   void on_end(const std::string& reason);
@@ -72,9 +83,10 @@ class DataPlaneClient::Thread {
   Millis backoff_;
   std::string last_reason_;
 
-  std::shared_ptr<contract::Manifest> manifest_;  ///< last one that was not refused
-  std::shared_ptr<contract::Manifest> carried_;   ///< what the session was given at its start
-  std::vector<contract::BlobPtr> blobs_;          ///< of manifest_
+  Held accepted_;   ///< the last one that was; applied again after each reconnect
+  Held candidate_;  ///< kept while the data plane was away, and not judged yet; empty mostly
+  std::shared_ptr<contract::Manifest> carried_;   ///< what the session applies as it comes up
+  std::optional<contract::Verdict> turned_down_;  ///< of a candidate, until up() has said it
   std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
   std::optional<WaitingApply> under_way_;
   std::deque<WaitingApply> applies_;  ///< behind it

@@ -44,14 +44,27 @@ struct Shared {
 class FakeCore final : public control::Core, public Shared {
  public:
   void attach(control::ControlLink* link) override {
-    locked([&] { link_ = link; });
+    locked([&] {
+      link_ = link;
+      if (link == nullptr) held_.clear();
+    });
   }
   contract::HelloReply hello() override {
     return locked([&] { return contract::HelloReply{.generation = generation_}; });
   }
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
              control::Done<contract::Verdict> done) override {
+    const std::string name = manifest.outbounds.empty() ? "" : manifest.outbounds[0].name;
+    const bool silent = locked([&] {
+      offered_ += name + " ";
+      return name == silent_about_;
+    });
+    if (silent) {
+      locked([&] { held_.push_back(std::move(done)); });
+      return;
+    }
     done(locked([&]() -> contract::Verdict {
+      if (name == refused_name_) return {false, generation_, "is odd", "outbounds[0].name"};
       if (refusal_) {
         const auto refused = *std::exchange(refusal_, std::nullopt);
         return {false, generation_, refused.second, refused.first};
@@ -126,6 +139,20 @@ class FakeCore final : public control::Core, public Shared {
   void refuse_next(std::string place, std::string reason) {
     locked([&] { refusal_ = {std::move(place), std::move(reason)}; });
   }
+  /// Manifests whose first outbound has this name never get a verdict, or are always refused.
+  void say_nothing_about(std::string name) {
+    locked([&] { silent_about_ = std::move(name); });
+  }
+  void refuse_all(std::string name) {
+    locked([&] { refused_name_ = std::move(name); });
+  }
+  /// First outbounds of all manifests that came, the replayed ones included: "a b b ".
+  std::string offered() {
+    return locked([&] { return offered_; });
+  }
+  bool wait_offered(const std::string& names) {
+    return wait([&] { return offered_ == names; });
+  }
   void count(std::uint64_t bytes) {
     locked([&] { deltas_.push_back({{.outbound = "DIRECT"}, bytes, 0, 1}); });
   }
@@ -170,6 +197,10 @@ class FakeCore final : public control::Core, public Shared {
   control::ControlLink* link_ = nullptr;
   std::uint64_t generation_ = 0;
   std::optional<std::pair<std::string, std::string>> refusal_;
+  std::string silent_about_ = "nobody";
+  std::string refused_name_ = "nobody";
+  std::string offered_;
+  std::vector<control::Done<contract::Verdict>> held_;
   contract::Manifest manifest_;
   std::size_t applied_ = 0;
   std::size_t blob_bytes_ = 0;
@@ -191,8 +222,11 @@ class FakeEvents final : public push::Events, public Shared {
     refused,   ///< not stored, and said so
   };
 
-  void up(const contract::HelloReply&, const contract::Verdict&) override {
-    locked([&] { ++ups_; });
+  void up(const contract::HelloReply&, const contract::Verdict& verdict) override {
+    locked([&] {
+      ++ups_;
+      verdict_ = verdict;
+    });
   }
   void down(const std::string&) override {
     locked([&] { ++downs_; });
@@ -225,6 +259,13 @@ class FakeEvents final : public push::Events, public Shared {
     return locked([&] { return healthy_; });
   }
 
+  /// Of the last up().
+  contract::Verdict verdict() {
+    return locked([&] { return verdict_; });
+  }
+  bool wait_down(int times) {
+    return wait([&] { return downs_ >= times; });
+  }
   int downs() {
     return locked([&] { return downs_; });
   }
@@ -249,6 +290,7 @@ class FakeEvents final : public push::Events, public Shared {
  private:
   int ups_ = 0;
   int downs_ = 0;
+  contract::Verdict verdict_;
   std::vector<contract::Binding> bindings_;
   bool answering_ = true;
   bool healthy_ = true;
@@ -296,6 +338,14 @@ class ContractTest : public ::testing::Test {
     auto future = promise->get_future();
     call([promise](Value value) { promise->set_value(std::move(value)); });
     return future.get();
+  }
+  std::future<push::Applied> begin_apply(contract::Manifest manifest,
+                                         std::vector<contract::BlobPtr> blobs) {
+    auto promise = std::make_shared<std::promise<push::Applied>>();
+    auto future = promise->get_future();
+    client->apply(std::move(manifest), std::move(blobs),
+                  [promise](push::Applied end) { promise->set_value(std::move(end)); });
+    return future;
   }
   contract::Verdict apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs) {
     return answer_of<contract::Verdict>(
