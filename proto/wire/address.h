@@ -6,7 +6,7 @@
 #include "proto/common/address.h"
 #include "proto/common/name.h"
 #include "proto/wire/scope.h"
-#include "sluice/v1/dataplane.pb.h"
+#include "sluice/v1/shapes.pb.h"
 
 namespace sluice::wire {
 

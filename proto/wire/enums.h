@@ -11,7 +11,7 @@
 #include "proto/contract/names.h"
 #include "proto/contract/status.h"
 #include "proto/wire/scope.h"
-#include "sluice/v1/dataplane.pb.h"
+#include "sluice/v1/manifest.pb.h"
 
 namespace sluice::wire {
 

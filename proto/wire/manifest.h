@@ -5,6 +5,7 @@
 #include "proto/contract/manifest.h"
 #include "proto/wire/refusal.h"
 #include "sluice/v1/dataplane.pb.h"
+#include "sluice/v1/manifest.pb.h"
 
 namespace sluice::wire {
 
