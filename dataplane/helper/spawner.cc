@@ -27,7 +27,8 @@ namespace sluice {
 namespace {
 
 constexpr int kHelperSocket = STDERR_FILENO + 1;  // what `--fd 3` names
-constexpr std::size_t kReplyBytes = 8;
+constexpr std::size_t kRequestBytes = 5;
+constexpr std::size_t kReplyBytes = 12;
 // One helper so far. A second one with other capabilities needs CAP_SETPCAP here, or a spawner of
 // its own: a child cannot shrink its bounding set without it.
 constexpr CapMask kHelperCaps = kNftHelperCaps;
@@ -86,9 +87,10 @@ Started start_helper(int program) {
   return started;
 }
 
-Status answer(int peer, const Started& started) {
+Status answer(int peer, std::uint32_t id, const Started& started) {
   std::array<std::byte, kReplyBytes> wire{};
   Writer out{wire};
+  out.u32be(id);
   out.u32be(static_cast<std::uint32_t>(started.error));
   out.u32be(static_cast<std::uint32_t>(started.pid));
   if (started.error != 0) return send_message(peer, wire);
@@ -104,12 +106,15 @@ void reap_helpers() noexcept {
 /// The spawner's life. Returns at end of file or at a request that is none.
 Status serve(int peer, const HelperBinaries& binaries) {
   for (;;) {
-    std::array<std::byte, 1> request{};
+    std::array<std::byte, kRequestBytes> request{};
     const Result<ReceivedMessage> message = receive_message(peer, request);
     if (!message) return fail(message.error());
     if (message->size == 0) return {};
-    if (request[0] != static_cast<std::byte>(HelperKind::nft)) return fail(Errc::unsupported);
-    if (Status s = answer(peer, start_helper(binaries.nft.get())); !s) return s;
+    Reader in{ByteView(request).first(message->size)};
+    const auto kind = static_cast<HelperKind>(in.u8());
+    const std::uint32_t id = in.u32be();
+    if (in.short_read() || kind != HelperKind::nft) return fail(Errc::unsupported);
+    if (Status s = answer(peer, id, start_helper(binaries.nft.get())); !s) return s;
   }
 }
 
@@ -160,21 +165,36 @@ Result<SpawnerHandle> start_spawner(HelperBinaries binaries, uid_t uid, gid_t gi
 }
 
 Result<HelperProcess> SpawnerHandle::spawn(HelperKind kind, Millis timeout) {
-  const std::array<std::byte, 1> request{static_cast<std::byte>(kind)};
+  const Moment deadline = monotonic_now() + timeout;
+  const std::uint32_t id = ++last_id_;
+  std::array<std::byte, kRequestBytes> request{};
+  Writer out{request};
+  out.u8(static_cast<std::uint8_t>(kind));
+  out.u32be(id);
   if (Status s = send_message(socket_.get(), request); !s) return fail(s.error());
-  if (Status s = wait_readable(socket_.get(), static_cast<int>(timeout.count)); !s)
-    return fail(s.error());
-  std::array<std::byte, kReplyBytes> wire{};
-  Result<ReceivedMessage> message = receive_message(socket_.get(), wire);
-  if (!message) return fail(message.error());
-  if (message->size == 0) return fail(Errc::closed);
-  Reader in{ByteView(wire).first(message->size)};
-  const auto error = static_cast<int>(in.u32be());
-  const auto pid = static_cast<pid_t>(in.u32be());
-  if (in.short_read() || in.left() != 0) return fail(Errc::malformed);
-  if (error != 0) return fail_errno(error);
-  if (message->fd_count != 1) return fail(Errc::malformed);
-  return HelperProcess{std::move(message->fds[0]), pid};
+  return await(id, deadline);
+}
+
+Result<HelperProcess> SpawnerHandle::await(std::uint32_t id, Moment deadline) {
+  for (;;) {
+    const Millis left = deadline - monotonic_now();
+    if (left.count < 0) return fail(Errc::timeout);
+    if (Status s = wait_readable(socket_.get(), static_cast<int>(left.count)); !s)
+      return fail(s.error());
+    std::array<std::byte, kReplyBytes> wire{};
+    Result<ReceivedMessage> message = receive_message(socket_.get(), wire);
+    if (!message) return fail(message.error());
+    if (message->size == 0) return fail(Errc::closed);
+    Reader in{ByteView(wire).first(message->size)};
+    const std::uint32_t asked = in.u32be();
+    const auto error = static_cast<int>(in.u32be());
+    const auto pid = static_cast<pid_t>(in.u32be());
+    if (in.short_read() || in.left() != 0) return fail(Errc::malformed);
+    if (asked != id) continue;
+    if (error != 0) return fail_errno(error);
+    if (message->fd_count != 1) return fail(Errc::malformed);
+    return HelperProcess{std::move(message->fds[0]), pid};
+  }
 }
 
 }  // namespace sluice

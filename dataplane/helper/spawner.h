@@ -3,8 +3,11 @@
 //   data plane (root, one thread)                 spawner (forked; data plane's user, helper caps,
 //     start_spawner() --fork-->                     filter that allows execveat)
 //     drop privileges, filter                       waits for requests
-//     spawn(kind)      --kind(1)-->                 socketpair, fork, execveat in the child
-//                      <--errno(4) pid(4) + socket-
+//     spawn(kind)      --kind(1) id(4)-->           socketpair, fork, execveat in the child
+//                      <--id(4) errno(4) pid(4) + socket-
+//
+// A reply that comes after its request timed out is told by its id and dropped; closing its socket
+// ends the helper that nobody waits for.
 //
 // The helper's program is opened before privileges drop, so its directory need not be reachable.
 // A helper gets `--fd 3`; its death is end of file on the socket that spawn() gave. The spawner
@@ -54,8 +57,11 @@ class SpawnerHandle {
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
  private:
+  Result<HelperProcess> await(std::uint32_t id, Moment deadline);
+
   UniqueFd socket_;
   pid_t pid_;
+  std::uint32_t last_id_ = 0;
 };
 
 /// Forks the spawner, which becomes `uid`/`gid` with the union of its helpers' capabilities.

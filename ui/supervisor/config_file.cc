@@ -49,21 +49,20 @@ Status ConfigFile::serve_one(int socket) const {
   Result<ReceivedMessage> message = receive_message(socket, request);
   if (!message) return fail(message.error());
   if (message->size == 0) return fail(Errc::closed);
-  const Result<SupervisorOperation> operation =
-      decode_request(ByteView(request).first(message->size));
-  if (!operation) return fail(operation.error());
+  const Result<SupervisorRequest> asked = decode_request(ByteView(request).first(message->size));
+  if (!asked) return fail(asked.error());
   std::array<std::byte, kSupervisorReplyBytes> wire{};
   Writer out{wire};
-  if (*operation == SupervisorOperation::open_config) {
+  if (asked->operation == SupervisorOperation::open_config) {
     const Result<UniqueFd> file = open();
-    encode_reply({*operation, file ? 0 : file.error().sys}, out);
+    encode_reply({*asked, file ? 0 : file.error().sys}, out);
     if (!file) return send_message(socket, wire);
     const std::array<int, 1> fds{file->get()};
     return send_message(socket, wire, fds);
   }
   const Status replaced = message->fd_count == 1 ? replace(message->fds[0].get())
                                                  : Status(fail(Errc::invalid, Side::us, EBADF));
-  encode_reply({*operation, wire_errno(replaced)}, out);
+  encode_reply({*asked, wire_errno(replaced)}, out);
   return send_message(socket, wire);
 }
 

@@ -5,20 +5,25 @@
 // and knows one path only; the path never travels.
 //
 //   SOCK_SEQPACKET, one request at a time:
-//     request  operation(1)                       + for replace: one descriptor, a regular file
-//     reply    operation(1) errno(4, big endian)  + for open, errno 0: the file, read-only
+//     request  operation(1) sequence(1)
+//              + for replace: one descriptor, a regular file
+//     reply    operation(1) sequence(1) errno(4, big endian)
+//              + for open, errno 0: the file, read-only
+//   The sequence tells a reply from a late one to a request that timed out.
 //   end of file: the supervisor is gone; drain and exit.
 //
 // Thread: one at a time per link; calls block until the reply or the deadline.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "proto/common/clock.h"
 #include "proto/common/config_size.h"
 #include "proto/common/cursor.h"
 #include "proto/common/result.h"
 #include "proto/common/unique_fd.h"
+#include "proto/runtime/process/descriptors.h"
 
 namespace sluice {
 
@@ -27,8 +32,14 @@ enum class SupervisorOperation : std::uint8_t {
   replace_config = 2,  ///< copy the descriptor's content over the file, atomically
 };
 
-inline constexpr std::size_t kSupervisorRequestBytes = 1;
-inline constexpr std::size_t kSupervisorReplyBytes = 5;
+inline constexpr std::size_t kSupervisorRequestBytes = 2;
+inline constexpr std::size_t kSupervisorReplyBytes = 6;
+
+struct SupervisorRequest {
+  SupervisorOperation operation{};
+  std::uint8_t sequence = 0;
+  friend bool operator==(const SupervisorRequest&, const SupervisorRequest&) = default;
+};
 
 class SupervisorLink {
  public:
@@ -45,12 +56,16 @@ class SupervisorLink {
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
  private:
+  Result<ReceivedMessage> call(SupervisorOperation operation, std::span<const int> fds,
+                               Millis timeout);
+
   UniqueFd socket_;
+  std::uint8_t last_sequence_ = 0;
 };
 
-/// Reply of the supervisor; `error` is an errno or 0.
+/// Reply of the supervisor to `request`; `error` is an errno or 0.
 struct SupervisorReply {
-  SupervisorOperation operation{};
+  SupervisorRequest request;
   std::int32_t error = 0;
 };
 /// Writes kSupervisorReplyBytes.
@@ -58,6 +73,6 @@ void encode_reply(const SupervisorReply& reply, Writer& out) noexcept;
 /// Errors: truncated, malformed (trailing bytes, unknown operation).
 [[nodiscard]] Result<SupervisorReply> decode_reply(ByteView bytes) noexcept;
 /// Errors: truncated, malformed (trailing bytes), unsupported (unknown operation).
-[[nodiscard]] Result<SupervisorOperation> decode_request(ByteView bytes) noexcept;
+[[nodiscard]] Result<SupervisorRequest> decode_request(ByteView bytes) noexcept;
 
 }  // namespace sluice

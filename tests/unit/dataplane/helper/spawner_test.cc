@@ -137,6 +137,21 @@ TEST_F(Spawner, AHelperThatMeetsNonsenseEnds) {
   EXPECT_TRUE(soon([&] { return ::kill(helper->pid, 0) != 0; }));
 }
 
+TEST_F(Spawner, ALateReplyIsNotTakenForTheNextOne) {
+  ASSERT_EQ(::kill(spawner->pid(), SIGSTOP), 0);
+  EXPECT_EQ(spawner->spawn(HelperKind::nft, 50_ms).error().code, Errc::timeout);
+  ASSERT_EQ(::kill(spawner->pid(), SIGCONT), 0);
+  const std::string children = "pgrep -P " + std::to_string(spawner->pid());
+  ASSERT_TRUE(soon([&] { return !output_of(children).empty(); }));
+  const std::string late = output_of(children);
+  Result<HelperProcess> helper = spawner->spawn(HelperKind::nft, 5_s);
+  ASSERT_TRUE(helper);
+  EXPECT_NE(late, std::to_string(helper->pid) + "\n");
+  EXPECT_EQ(ask(helper->socket.get(), {}).error, 0);
+  EXPECT_TRUE(soon([&] { return output_of(children) == std::to_string(helper->pid) + "\n"; }))
+      << "the helper that nobody waits for ends";
+}
+
 TEST_F(Spawner, ADeadSpawnerIsClosed) {
   ASSERT_EQ(::kill(spawner->pid(), SIGKILL), 0);
   ASSERT_EQ(::waitpid(spawner->pid(), nullptr, 0), spawner->pid());
