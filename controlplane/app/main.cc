@@ -4,6 +4,7 @@
 //     -> stores -> names open -> data plane told -> home loop until TERM or the supervisor is gone
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "controlplane/app/signals.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/common/log_writer.h"
 #include "proto/runtime/process/exit_code.h"
 
 namespace sluice::control_plane {
@@ -95,6 +97,7 @@ int run(int argc, char** argv) {
   if (const auto problem = make_directories(*options)) return say(*problem, ExitCode::failure);
   if (const auto problem = become_ourselves(*options)) return say(*problem, ExitCode::failure);
   UniqueFd signals = take_signals();
+  const LogWriter log(STDERR_FILENO);  // no thread of ours waits for whoever reads it
   return serve(*options, std::move(signals));
 }
 

@@ -26,23 +26,28 @@ class CaptureRunner {
  public:
   virtual ~CaptureRunner() = default;
 
-  /// Opens what `wanted` needs and is not open yet (sockets); nothing is captured so far.
-  /// Errors: the reason, one sentence.
-  [[nodiscard]] virtual std::string prepare(const contract::Capture& wanted, unsigned workers,
-                                            DescriptorTable& table) = 0;
-  /// Counts up each time prepare() opened sockets, so that workers get them.
-  [[nodiscard]] virtual std::uint64_t sockets() const = 0;
+  /// Opens what `wanted` needs and is not open yet (sockets), aside: nothing is captured by them
+  /// and nobody is told of them before engage(). Errors: the reason, one sentence.
+  [[nodiscard]] virtual std::string prepare(const contract::Capture& wanted, unsigned workers) = 0;
   /// Captures as `wanted` says, or not at all when it names no interface; all or nothing: on
-  /// failure the former state is back. `fakes`: ranges that are captured though they are reserved.
-  /// Returns the reason, empty on success.
+  /// failure the former state is back and what prepare() opened is closed. On success its sockets
+  /// are in `table`. `fakes`: ranges that are captured though they are reserved. Returns the
+  /// reason, empty on success.
   [[nodiscard]] virtual std::string engage(const contract::Capture& wanted,
-                                           const std::vector<Prefix>& fakes) = 0;
+                                           const std::vector<Prefix>& fakes,
+                                           DescriptorTable& table) = 0;
+  /// Closes what prepare() opened; engage() does not follow.
+  virtual void discard() = 0;
+  /// Counts up each time engage() put sockets into the table, so that workers get them.
+  [[nodiscard]] virtual std::uint64_t sockets() const = 0;
   /// The control plane answers names, or does not.
   virtual void set_names_served(bool served) = 0;
   /// Withdraws everything, the fail-closed guard too: for a clean stop.
   virtual void withdraw() = 0;
   /// As withdraw(), but a fail-closed guard stays: for an end that nobody asked for.
   virtual void abandon() = 0;
+  /// Lifts a fail-closed guard (`sluice capture open`). Returns the reason, empty on success.
+  [[nodiscard]] virtual std::string open_guard() = 0;
 
   [[nodiscard]] virtual contract::CaptureState state() const = 0;
   [[nodiscard]] virtual std::string error() const = 0;

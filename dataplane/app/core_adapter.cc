@@ -22,30 +22,11 @@ void CoreAdapter::apply(contract::Manifest manifest, std::vector<contract::BlobP
   });
 }
 
-Status CoreAdapter::select(const std::vector<contract::GroupChoice>& choices) {
-  const SnapshotPtr snapshot = plane_->current();
-  if (!snapshot) return fail(Errc::not_found);
-  struct Position {
-    std::uint32_t group;
-    std::uint32_t member;
-  };
-  std::vector<Position> found;
-  for (const contract::GroupChoice& choice : choices) {
-    const auto group = snapshot->find_outbound(choice.group);
-    if (!group) return fail(Errc::not_found);
-    const auto& members = snapshot->outbound(*group).members;
-    bool known = false;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
-      if (snapshot->outbound(members[i]).name != choice.member) continue;
-      found.push_back({*group, i});
-      known = true;
-      break;
-    }
-    if (!known) return fail(Errc::not_found);
-  }
-  // All of them exist: from here on nothing fails.
-  for (const Position& p : found) (void)snapshot->select(p.group, p.member);
-  return {};
+void CoreAdapter::select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) {
+  // Where snapshots are built and published, so that no choice falls between two of them.
+  at_home([this, choices = std::move(choices), done = std::move(done)] {
+    done(plane_->select(choices));
+  });
 }
 
 void CoreAdapter::open_guard(control::Done<std::string> done) {
@@ -53,10 +34,9 @@ void CoreAdapter::open_guard(control::Done<std::string> done) {
 }
 
 void CoreAdapter::bind_names(contract::BindingBatch batch, control::Done<bool> done) {
-  auto shared = std::make_shared<const contract::BindingBatch>(std::move(batch));
-  at_home([this, shared = std::move(shared), done = std::move(done)]() mutable {
-    plane_->bind_names(std::move(shared), [done = std::move(done)] { done(true); });
-  });
+  // Not by way of home: it may wait for the helper, and DNS answers wait for this.
+  plane_->bind_names(std::make_shared<const contract::BindingBatch>(std::move(batch)),
+                     [done = std::move(done)] { done(true); });
 }
 
 void CoreAdapter::name_answer(contract::NameAnswer answer) {

@@ -11,8 +11,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "dataplane/app/capture_runner.h"
 #include "dataplane/app/data_plane.h"
-#include "dataplane/app/kernel_capture.h"
 #include "dataplane/control/core.h"
 #include "dataplane/flow/names.h"
 
@@ -22,7 +22,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
  public:
   explicit CoreAdapter(unsigned workers) noexcept : workers_(workers) {}
   /// Before the server starts.
-  void connect(DataPlane& plane, KernelCapture& capture) noexcept {
+  void connect(DataPlane& plane, CaptureRunner& capture) noexcept {
     plane_ = &plane;
     capture_ = &capture;
   }
@@ -32,7 +32,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
   contract::HelloReply hello() override;
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
              control::Done<contract::Verdict> done) override;
-  Status select(const std::vector<contract::GroupChoice>& choices) override;
+  void select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) override;
   void open_guard(control::Done<std::string> done) override;
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override;
   void name_answer(contract::NameAnswer answer) override;
@@ -57,7 +57,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
 
   unsigned workers_;
   DataPlane* plane_ = nullptr;
-  KernelCapture* capture_ = nullptr;
+  CaptureRunner* capture_ = nullptr;
   std::mutex link_mutex_;  ///< the link may go while a worker asks
   control::ControlLink* link_ = nullptr;
 };

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "dataplane/flow/decide.h"
@@ -19,6 +20,18 @@ namespace {
 
 /// The user's pipe pages are 64 MiB over all processes (facts, item 8); half of them is ours.
 constexpr std::size_t kPipeBytesInAll = 32U * 1024 * 1024;
+
+/// How long clients that a listener's old sockets have met are still taken in before these close.
+/// A handshake in the LAN takes one round trip, 1-30 ms.
+constexpr Millis kHandOver{100};
+constexpr char kStopping[] = "the data plane is stopping";
+
+bool has_member(const route::Snapshot& snapshot, const contract::GroupChoice& choice) {
+  const auto group = snapshot.find_outbound(choice.group);
+  return group && std::ranges::any_of(snapshot.outbound(*group).members, [&](std::uint32_t m) {
+           return snapshot.outbound(m).name == choice.member;
+         });
+}
 
 std::uint64_t default_memory_bound() noexcept {
   struct sysinfo info{};
@@ -39,19 +52,16 @@ std::vector<IpAddress> local_addresses() {
   return out;
 }
 
-/// Counts answers down and calls back on home when the last one came.
+/// Counts answers down and calls back, on the thread of the last one.
 class Countdown {
  public:
-  Countdown(Loop& home, std::size_t count, std::function<void()> done)
-      : home_(home), left_(count), done_(std::move(done)) {}
+  Countdown(std::size_t count, std::function<void()> done) : left_(count), done_(std::move(done)) {}
   /// Any thread.
-  static void tick(const std::shared_ptr<Countdown>& self) {
-    if (self->left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    self->home_.post(make_job([self] { self->done_(); }));
+  void tick() {
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_();
   }
 
  private:
-  Loop& home_;
   std::atomic<std::size_t> left_;
   std::function<void()> done_;
 };
@@ -64,6 +74,21 @@ struct DataPlane::Application {
   SnapshotPtr next;
   Listeners::Plan listeners;
   Done<contract::Verdict> done;
+};
+
+/// A moment between two steps of an Apply.
+class DataPlane::Pause final : public Timer {
+ public:
+  Pause(Loop& home, Moment end, std::function<void()> next) : next_(std::move(next)) {
+    home.arm(*this, end);
+  }
+
+ private:
+  void fire() noexcept override {
+    const auto next = std::move(next_);  // may replace us
+    next();
+  }
+  std::function<void()> next_;
 };
 
 /// Waits until no flow is left or the grace is over.
@@ -145,15 +170,20 @@ void DataPlane::serve_dial(UniqueFd listener, uid_t allowed) {
   }));
 }
 
-void DataPlane::on_every_worker(const std::function<void(flow::Engine&)>& job,
-                                std::function<void()> done) {
-  const auto countdown = std::make_shared<Countdown>(home_, workers_.size(), std::move(done));
+void DataPlane::ask_workers(const std::function<void(flow::Engine&)>& job,
+                            std::function<void()> done) {
+  const auto countdown = std::make_shared<Countdown>(workers_.size(), std::move(done));
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     workers_[i]->post(make_job([engine = engines_[i].get(), job, countdown] {
       job(*engine);
-      Countdown::tick(countdown);
+      countdown->tick();
     }));
   }
+}
+
+void DataPlane::on_every_worker(const std::function<void(flow::Engine&)>& job,
+                                std::function<void()> done) {
+  ask_workers(job, [this, done = std::move(done)] { home_.post(make_job(done)); });
 }
 
 void DataPlane::publish(const SnapshotPtr& snapshot, std::function<void()> adopted) {
@@ -169,7 +199,7 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
   const auto refuse = [&](std::string place, std::string reason) {
     done({false, generation_, std::move(reason), std::move(place)});
   };
-  if (drain_ != nullptr) return refuse("", "the data plane is stopping");
+  if (drain_ != nullptr) return refuse("", kStopping);
   route::BlobMap map;
   for (const contract::BlobPtr& blob : blobs) map.emplace(blob->digest, blob);
   auto built =
@@ -179,41 +209,74 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
   const contract::Manifest& wanted = application->next->manifest();
   auto listeners = listeners_->plan(wanted.listeners);
   if (!listeners) return refuse(listeners.error().place, listeners.error().reason);
-  std::string problem = capture_.prepare(wanted.capture, worker_count(), table_);
+  std::string problem = capture_.prepare(wanted.capture, worker_count());
   if (!problem.empty()) return refuse("capture", std::move(problem));
   application->listeners = std::move(*listeners);
   application->done = std::move(done);
+  applying_ = application;
   ++generation_;
   snapshots_.add(application->next, worker_count());
   update_limits(wanted);
-  publish(application->next, [this, application] { finish_apply(application); });
+  publish(application->next, [this, application] { engage(application); });
 }
 
-void DataPlane::finish_apply(const std::shared_ptr<Application>& application) {
+void DataPlane::engage(const std::shared_ptr<Application>& application) {
   const contract::Manifest& wanted = application->next->manifest();
   // A stop may have come meanwhile: what it withdrew must not come back.
-  std::string problem = drain_ != nullptr ? "the data plane is stopping"
-                                          : capture_.engage(wanted.capture, wanted.fake_ranges);
-  if (!problem.empty()) {
-    // Nothing that a client could see has happened: put the former decisions back.
-    snapshots_.add(application->former, worker_count());
-    if (application->former) update_limits(application->former->manifest());
-    publish(application->former, [this, application, problem] {
-      refresh_status();
-      application->done(
-          {false, application->former ? application->former->generation() : 0, problem, "capture"});
-    });
-    return;
+  if (drain_ != nullptr) {
+    capture_.discard();
+    return roll_back(application, kStopping);
   }
+  const std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges, table_);
+  if (!problem.empty()) return roll_back(application, problem);
+  open_capture(wanted.capture.mode);
+  if (!listeners_->quiet(application->listeners)) return hand_over(application);
+  pause_ = std::make_unique<Pause>(home_, home_.now() + kHandOver,
+                                   [this, application] { hand_over(application); });
+}
+
+/// Nothing that a client could see has happened: the former decisions come back.
+void DataPlane::roll_back(const std::shared_ptr<Application>& application,
+                          const std::string& problem) {
+  snapshots_.add(application->former, worker_count());
+  if (application->former) update_limits(application->former->manifest());
+  publish(application->former, [this, application, problem] {
+    applying_.reset();
+    refresh_status();
+    application->done(
+        {false, application->former ? application->former->generation() : 0, problem, "capture"});
+  });
+}
+
+void DataPlane::hand_over(const std::shared_ptr<Application>& application) {
+  if (drain_ != nullptr) return roll_back(application, kStopping);
+  const contract::Manifest& wanted = application->next->manifest();
   listeners_->commit(std::move(application->listeners));
   addresses_changed();
-  open_capture(wanted.capture.mode);
   if (application->former) close_removed(application->former->manifest(), wanted);
+  applying_.reset();
   refresh_status();
   SLUICE_LOG(info, "apply", "generation %llu is running: %zu rules, %zu outbounds, %zu listeners",
              static_cast<unsigned long long>(application->next->generation()), wanted.rules.size(),
              wanted.outbounds.size(), wanted.listeners.size());
   application->done({true, application->next->generation(), {}, {}});
+}
+
+Status DataPlane::select(const std::vector<contract::GroupChoice>& choices) {
+  std::array<SnapshotPtr, 2> snapshots{snapshots_.current(),
+                                       applying_ ? applying_->former : SnapshotPtr()};
+  const auto knows = [&](const contract::GroupChoice& choice) {
+    return std::ranges::any_of(snapshots, [&](const SnapshotPtr& snapshot) {
+      return snapshot && has_member(*snapshot, choice);
+    });
+  };
+  if (!std::ranges::all_of(choices, knows)) return fail(Errc::not_found);
+  for (const SnapshotPtr& snapshot : snapshots) {
+    if (!snapshot) continue;
+    for (const contract::GroupChoice& choice : choices)
+      (void)snapshot->select(choice.group, choice.member);
+  }
+  return {};
 }
 
 void DataPlane::update_limits(const contract::Manifest& manifest) {
@@ -279,7 +342,7 @@ void DataPlane::close_removed(const contract::Manifest& before, const contract::
 }
 
 void DataPlane::bind_names(std::shared_ptr<const contract::BindingBatch> batch, Done<> done) {
-  on_every_worker([batch](flow::Engine& engine) { engine.apply_bindings(batch); }, std::move(done));
+  ask_workers([batch](flow::Engine& engine) { engine.apply_bindings(batch); }, std::move(done));
 }
 
 void DataPlane::set_reachable(bool reachable) {

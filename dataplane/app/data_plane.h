@@ -20,6 +20,7 @@
 #include "dataplane/app/snapshot_store.h"
 #include "dataplane/flow/engine.h"
 #include "proto/contract/blob.h"
+#include "proto/contract/choice.h"
 #include "proto/contract/explain.h"
 #include "proto/contract/status.h"
 
@@ -53,6 +54,10 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   /// All or nothing; the verdict comes on the home thread once every worker has adopted it.
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
              Done<contract::Verdict> done);
+  /// All choices or none, in the snapshot that runs and in the one that is coming: whichever of
+  /// them an Apply ends with has them. Errors: not_found.
+  [[nodiscard]] Status select(const std::vector<contract::GroupChoice>& choices);
+  /// Any thread, one batch after the other; `done` comes on a worker.
   void bind_names(std::shared_ptr<const contract::BindingBatch> batch, Done<> done);
   void set_reachable(bool reachable);
   void answer(const contract::NameAnswer& answer, unsigned worker);
@@ -83,17 +88,22 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
 
  private:
   class Drain;
+  class Pause;
   struct Application;
 
   DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture);
   Status make_workers(const DataPlaneOptions& options);
   void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
-  void finish_apply(const std::shared_ptr<Application>& application);
+  void engage(const std::shared_ptr<Application>& application);
+  void hand_over(const std::shared_ptr<Application>& application);
+  void roll_back(const std::shared_ptr<Application>& application, const std::string& problem);
   void update_limits(const contract::Manifest& manifest);
   void share_own_endpoints();
   void open_capture(contract::CaptureMode mode);
   void close_removed(const contract::Manifest& before, const contract::Manifest& after);
-  /// Runs `job` on every worker, `done` on home when all have.
+  /// Runs `job` on every worker, `done` on the last of them. Any thread.
+  void ask_workers(const std::function<void(flow::Engine&)>& job, std::function<void()> done);
+  /// The same with `done` on home.
   void on_every_worker(const std::function<void(flow::Engine&)>& job, std::function<void()> done);
 
   void open_on(unsigned worker, contract::ListenerKind kind, const std::string& name, UniqueFd tcp,
@@ -113,6 +123,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<flow::Engine>> engines_;
   std::unique_ptr<Listeners> listeners_;
+  std::shared_ptr<Application> applying_;  ///< until its verdict is given
+  std::unique_ptr<Pause> pause_;           ///< of `applying_`
   std::unique_ptr<Drain> drain_;
   std::function<void(std::vector<contract::FlowInfo>)> on_closed_;
   std::uint64_t generation_ = 0;

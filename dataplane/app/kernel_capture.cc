@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "dataplane/capture/listener_sockets.h"
 #include "dataplane/kernel/reserved.h"
+#include "dataplane/recovery/route_note.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 #include "proto/runtime/process/privileges.h"
@@ -24,6 +26,21 @@ bool wants_capture(const contract::Capture& wanted) noexcept {
   return !wanted.interfaces.empty() || wanted.router_traffic;
 }
 
+std::string sentence(const Error& error, const kernel::Refusal& why) {
+  return why.text.empty() ? describe(error) : why.text;
+}
+
+recovery::RouteNote note_of(const kernel::RouteKeys& keys) noexcept {
+  return {keys.numbers.table, keys.numbers.priority, keys.marks.mask, keys.marks.tproxy};
+}
+
+kernel::RouteKeys keys_of(const recovery::RouteNote& note) noexcept {
+  kernel::RouteKeys keys{{note.table, note.priority}, {}};
+  keys.marks.mask = note.mask;
+  keys.marks.tproxy = note.mark;
+  return keys;
+}
+
 }  // namespace
 
 KernelCapture::Bell::Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> ring)
@@ -35,8 +52,13 @@ KernelCapture::Bell::Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> r
 }
 
 KernelCapture::KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
-                             std::vector<std::uint32_t> exempt_uids)
-    : home_(home), spawner_(std::move(spawner)), exempt_uids_(std::move(exempt_uids)) {}
+                             std::vector<std::uint32_t> exempt_uids, std::string run_dir)
+    : home_(home),
+      spawner_(std::move(spawner)),
+      exempt_uids_(std::move(exempt_uids)),
+      run_dir_(std::move(run_dir)) {
+  for (const recovery::RouteNote& n : recovery::load_routes(run_dir_)) noted_.push_back(keys_of(n));
+}
 
 KernelCapture::~KernelCapture() = default;
 
@@ -49,26 +71,31 @@ Result<UniqueFd> KernelCapture::start_nft_helper() {
   return std::move(helper->socket);
 }
 
-std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned workers,
-                                   DescriptorTable& table) {
-  if (!wants_capture(wanted) || !spawner_ || mode_ == wanted.mode) return {};
+std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned workers) {
+  stage_.reset();
+  if (!wants_capture(wanted) || !spawner_ || (ports_ && ports_->mode == wanted.mode)) return {};
   auto opened = capture::open_capture_sockets(wanted.mode, workers);
   if (!opened) return "the capture's sockets cannot be opened: " + describe(opened.error());
   const bool tproxy = wanted.mode == contract::CaptureMode::tproxy;
-  auto& tcp = tproxy ? opened->tproxy_tcp : opened->redirect;
-  for (unsigned w = 0; w < workers; ++w) {
-    table.put(capture_key("tcp", w), std::move(tcp[w]));
-    table.put(capture_key("udp", w), std::move(opened->tproxy_udp[w]));
-  }
-  mode_ = wanted.mode;
-  tcp_port_ = tproxy ? opened->tproxy_tcp_port : opened->redirect_port;
-  udp_ports_ = std::move(opened->tproxy_udp_ports);
-  ++sockets_;
+  stage_.emplace(Stage{{wanted.mode, tproxy ? opened->tproxy_tcp_port : opened->redirect_port,
+                        std::move(opened->tproxy_udp_ports)},
+                       std::move(tproxy ? opened->tproxy_tcp : opened->redirect),
+                       std::move(opened->tproxy_udp)});
   return {};
 }
 
+void KernelCapture::commit(Stage stage, DescriptorTable& table) {
+  for (unsigned w = 0; w < stage.tcp.size(); ++w) {
+    table.put(capture_key("tcp", w), std::move(stage.tcp[w]));
+    table.put(capture_key("udp", w), std::move(stage.udp[w]));
+  }
+  ports_ = std::move(stage.ports);
+  ++sockets_;
+}
+
 nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
-                                           const std::vector<Prefix>& fakes) const {
+                                           const std::vector<Prefix>& fakes,
+                                           const Ports& ports) const {
   nft::CaptureTable table;
   table.mode =
       wanted.mode == contract::CaptureMode::tproxy ? nft::Mode::tproxy : nft::Mode::redirect;
@@ -79,8 +106,8 @@ nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
   table.marks.mask = wanted.mark_mask;
   table.marks.bypass = wanted.bypass_mark;
   table.marks.tproxy = wanted.tproxy_mark;
-  table.tcp_port = tcp_port_;
-  table.udp_ports = udp_ports_;
+  table.tcp_port = ports.tcp;
+  table.udp_ports = ports.udp;
   for (const std::string& device : wanted.interfaces) {
     nft::LanDevice lan{device, 0, 0};
     for (const contract::DnsPort& dns : wanted.dns)
@@ -88,18 +115,36 @@ nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
     table.lan.push_back(std::move(lan));
   }
   table.exempt_uids = exempt_uids_;
-  for (const Prefix& fake : fakes) (fake.base.is_v6() ? table.fake_v6 : table.fake_v4) = fake;
+  table.fakes = fakes;
   table.bypass = kernel::disjoint(kernel::reserved_prefixes());
   return table;
 }
 
-std::string KernelCapture::engage(const contract::Capture& wanted,
-                                  const std::vector<Prefix>& fakes) {
+std::string KernelCapture::make_owner() {
+  if (owner_) return {};
+  auto routes = kernel::PolicyRoutes::open();
+  if (!routes) return "policy routes are not available: " + describe(routes.error());
+  owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes), noted_);
+  return {};
+}
+
+/// A process that is killed between two of these steps leaves nothing that is not noted.
+void KernelCapture::note(std::vector<kernel::RouteKeys> keys) {
+  if (keys == noted_) return;
+  noted_ = std::move(keys);
+  std::vector<recovery::RouteNote> notes;
+  for (const kernel::RouteKeys& k : noted_) notes.push_back(note_of(k));
+  if (const Status saved = recovery::save_routes(run_dir_, notes); !saved)
+    SLUICE_LOG(warning, "capture", "routes of ours may stay after a crash: %s",
+               describe(saved.error()).c_str());
+}
+
+std::string KernelCapture::engage(const contract::Capture& wanted, const std::vector<Prefix>& fakes,
+                                  DescriptorTable& table) {
+  std::optional<Stage> stage = std::exchange(stage_, std::nullopt);
   if (!wants_capture(wanted)) {
     withdraw();
-    mode_.reset();
-    tcp_port_ = 0;
-    udp_ports_.clear();
+    ports_.reset();
     return {};
   }
   if (!spawner_) {
@@ -107,28 +152,37 @@ std::string KernelCapture::engage(const contract::Capture& wanted,
     set_state(contract::CaptureState::failed, kNeedsRoot);
     return {};
   }
+  if (std::string problem = make_owner(); !problem.empty()) return problem;
+  const nft::CaptureTable next = table_for(wanted, fakes, stage ? stage->ports : *ports_);
   const kernel::RouteNumbers numbers{wanted.route_table, wanted.rule_priority};
-  if (owner_ && numbers != numbers_) withdraw();
-  if (!owner_) {
-    numbers_ = numbers;
-    auto routes = kernel::PolicyRoutes::open(numbers_);
-    if (!routes) return "policy routes are not available: " + describe(routes.error());
-    owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
-  }
-  const nft::CaptureTable table = table_for(wanted, fakes);
-  if (owner_->active() && owner_->desired() == table) return {};
+  if (owner_->active() && owner_->desired() == next && owner_->numbers() == numbers) return {};
   const bool guarded = owner_->desired() && owner_->desired()->fail_closed;
-  kernel::Refusal why;
-  if (const Status applied = owner_->apply(table, why); !applied)
-    return why.text.empty() ? describe(applied.error()) : why.text;
-  if (table.fail_closed && !guarded)
+  if (std::string problem = apply(next, numbers); !problem.empty()) return problem;
+  if (next.fail_closed && !guarded)
     SLUICE_LOG(info, "capture",
                "`when-down: closed` is on: should the router die, no LAN traffic passes until it "
                "runs again or `sluice capture open` lifts the guard");
+  if (stage) commit(std::move(*stage), table);
   watch_helper();
   watch_links();
   set_state(contract::CaptureState::on, {});
   return {};
+}
+
+std::string KernelCapture::apply(const nft::CaptureTable& table,
+                                 const kernel::RouteNumbers& numbers) {
+  const kernel::RouteKeys keys = keys_of(note_of({numbers, table.marks}));
+  std::vector<kernel::RouteKeys> during = noted_;
+  if (std::ranges::find(during, keys) == during.end()) during.push_back(keys);
+  std::vector<kernel::RouteKeys> former;
+  if (owner_->desired())
+    former.push_back(keys_of(note_of({owner_->numbers(), owner_->desired()->marks})));
+  note(std::move(during));
+  kernel::Refusal why;
+  const Status applied = owner_->apply(table, why, numbers);
+  if (!applied && former.empty()) owner_.reset();  // its helper goes, a guard stays
+  note(applied ? std::vector{keys} : std::move(former));
+  return applied ? std::string() : sentence(applied.error(), why);
 }
 
 void KernelCapture::watch_helper() {
@@ -160,7 +214,7 @@ void KernelCapture::recover() {
   SLUICE_LOG(warning, "capture", "sluice-nft is gone and its table with it; starting it again");
   kernel::Refusal why;
   if (const Status back = owner_->recover(why); !back) {
-    const std::string reason = why.text.empty() ? describe(back.error()) : why.text;
+    const std::string reason = sentence(back.error(), why);
     if (reason != error_) SLUICE_LOG(error, "capture", "not capturing: %s", reason.c_str());
     set_state(contract::CaptureState::failed, reason);
     home_.arm(*this, home_.now() + kRecoverPause);
@@ -177,7 +231,7 @@ void KernelCapture::set_names_served(bool served) {
   kernel::Refusal why;
   if (const Status set = owner_->set_dns_redirect(served, why); !set)
     SLUICE_LOG(warning, "capture", "the DNS redirect cannot be changed: %s",
-               why.text.empty() ? describe(set.error()).c_str() : why.text.c_str());
+               sentence(set.error(), why).c_str());
 }
 
 /// A run that captures nothing, or is stopped before it does, still follows one that may have been
@@ -203,21 +257,19 @@ void KernelCapture::abandon() {
   helper_bell_.reset();
   link_bell_.reset();
   links_.reset();
-  owner_.reset();
+  if (owner_) {
+    owner_.reset();
+    note({});
+  }
   if (state_ != contract::CaptureState::off) set_state(contract::CaptureState::off, {});
 }
 
 std::string KernelCapture::open_guard() {
   if (!spawner_) return "only a router that runs as root has a guard";
-  if (!owner_) {
-    auto routes = kernel::PolicyRoutes::open(numbers_);
-    if (!routes) return describe(routes.error());
-    owner_.emplace(static_cast<kernel::HelperSource&>(*this), std::move(*routes));
-  }
+  if (std::string problem = make_owner(); !problem.empty()) return problem;
   kernel::Refusal why;
   const Status opened = owner_->open_guard(why);
-  if (opened) return {};
-  return why.text.empty() ? describe(opened.error()) : why.text;
+  return opened ? std::string() : sentence(opened.error(), why);
 }
 
 void KernelCapture::set_state(contract::CaptureState state, std::string error) {
@@ -237,8 +289,9 @@ contract::Abilities KernelCapture::abilities() const {
 }
 
 std::vector<std::uint16_t> KernelCapture::ports() const {
-  std::vector<std::uint16_t> out = udp_ports_;
-  if (tcp_port_ != 0) out.push_back(tcp_port_);
+  if (!ports_) return {};
+  std::vector<std::uint16_t> out = ports_->udp;
+  out.push_back(ports_->tcp);
   return out;
 }
 

@@ -19,22 +19,23 @@ namespace sluice::app {
 class KernelCapture final : public CaptureRunner, private kernel::HelperSource, private Timer {
  public:
   /// `spawner`: absent without root; then nothing is captured and error() says why.
-  /// `exempt_uids`: users whose own traffic is never captured.
+  /// `exempt_uids`: users whose own traffic is never captured. `run_dir`: where the keys of our
+  /// routes are noted (recovery/route_note.h).
   KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
-                std::vector<std::uint32_t> exempt_uids);
+                std::vector<std::uint32_t> exempt_uids, std::string run_dir);
   ~KernelCapture() override;
 
   /// Called when state() or error() changed by itself.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
-  /// `sluice capture open`. Returns the reason, empty on success.
-  [[nodiscard]] std::string open_guard();
 
-  std::string prepare(const contract::Capture& wanted, unsigned workers,
-                      DescriptorTable& table) override;
-  std::string engage(const contract::Capture& wanted, const std::vector<Prefix>& fakes) override;
+  std::string prepare(const contract::Capture& wanted, unsigned workers) override;
+  std::string engage(const contract::Capture& wanted, const std::vector<Prefix>& fakes,
+                     DescriptorTable& table) override;
+  void discard() override { stage_.reset(); }
   void set_names_served(bool served) override;
   void withdraw() override;
   void abandon() override;
+  std::string open_guard() override;
   [[nodiscard]] std::uint64_t sockets() const override { return sockets_; }
   [[nodiscard]] contract::CaptureState state() const override { return state_; }
   [[nodiscard]] std::string error() const override { return error_; }
@@ -53,20 +54,39 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
     std::function<void(Watch&)> ring_;
   };
 
+  /// Where the open sockets are.
+  struct Ports {
+    contract::CaptureMode mode{};
+    std::uint16_t tcp = 0;
+    std::vector<std::uint16_t> udp;  ///< one per worker
+  };
+  /// Opened by prepare(), not in use yet.
+  struct Stage {
+    Ports ports;
+    std::vector<UniqueFd> tcp;
+    std::vector<UniqueFd> udp;
+  };
+
   Result<UniqueFd> start_nft_helper() override;
   void fire() noexcept override { recover(); }
+  std::string make_owner();
+  std::string apply(const nft::CaptureTable& table, const kernel::RouteNumbers& numbers);
+  void commit(Stage stage, DescriptorTable& table);
+  void note(std::vector<kernel::RouteKeys> keys);
   void forget_leftovers();
   void watch_helper();
   void watch_links();
   void recover();
   void set_state(contract::CaptureState state, std::string error);
   [[nodiscard]] nft::CaptureTable table_for(const contract::Capture& wanted,
-                                            const std::vector<Prefix>& fakes) const;
+                                            const std::vector<Prefix>& fakes,
+                                            const Ports& ports) const;
 
   Loop& home_;
   std::optional<SpawnerHandle> spawner_;
   std::vector<std::uint32_t> exempt_uids_;
-  kernel::RouteNumbers numbers_;  ///< of owner_
+  std::string run_dir_;
+  std::vector<kernel::RouteKeys> noted_;  ///< in the run directory
   std::optional<kernel::CaptureOwner> owner_;
   std::optional<kernel::LinkWatch> links_;
   std::unique_ptr<Bell> helper_bell_;
@@ -77,9 +97,8 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   bool names_served_ = false;
   bool tidy_ = false;  ///< leftovers of earlier runs are gone: the first helper sees to that
   std::uint64_t sockets_ = 0;
-  std::optional<contract::CaptureMode> mode_;  ///< of the open sockets
-  std::uint16_t tcp_port_ = 0;
-  std::vector<std::uint16_t> udp_ports_;
+  std::optional<Ports> ports_;  ///< of the sockets in use
+  std::optional<Stage> stage_;
 };
 
 }  // namespace sluice::app

@@ -17,6 +17,10 @@ bool has_datagrams(const contract::Listener& listener) noexcept {
   return listener.udp && listener.kind == contract::ListenerKind::tproxy;
 }
 
+bool is_transparent(contract::ListenerKind kind) noexcept {
+  return kind == contract::ListenerKind::tproxy;
+}
+
 std::string bind_problem(const Endpoint& at, const Error& error) {
   if (error.code == Errc::exists)
     return at.to_string() + " is in use by another program; choose another port or stop it";
@@ -28,6 +32,45 @@ std::string bind_problem(const Endpoint& at, const Error& error) {
 
 }  // namespace
 
+Result<std::vector<UniqueFd>> Listeners::duplicates(const std::string& name,
+                                                    const char* transport) const {
+  std::vector<UniqueFd> out;
+  for (unsigned w = 0; w < workers_; ++w) {
+    auto fd = table_.duplicate(key(name, transport, w));
+    if (!fd) return fail(fd.error());
+    out.push_back(std::move(*fd));
+  }
+  return out;
+}
+
+/// The sockets that stand at this address already, or new ones.
+Result<Listeners::Change> Listeners::prepare(const contract::Listener& wanted) const {
+  const Endpoint at{wanted.address, wanted.port};
+  Change change{wanted.name, wanted.kind, has_datagrams(wanted), {}};
+  const auto holder = std::ranges::find_if(live_, [&](const auto& entry) {
+    return entry.second.at == at && entry.second.error.empty() &&
+           is_transparent(entry.second.kind) == is_transparent(wanted.kind);
+  });
+  if (holder == live_.end() || (change.udp && !holder->second.udp)) {
+    const bool ours = std::ranges::any_of(
+        live_, [&](const auto& entry) { return entry.second.at.port == at.port; });
+    auto sockets = capture::bind_listener(wanted, workers_, ours);
+    if (!sockets) return fail(sockets.error());
+    change.sockets = std::move(*sockets);
+    return change;
+  }
+  auto tcp = duplicates(holder->first, "tcp");
+  if (!tcp) return fail(tcp.error());
+  change.sockets.at = at;
+  change.sockets.tcp = std::move(*tcp);
+  change.taken_over = true;
+  if (!change.udp) return change;
+  auto udp = duplicates(holder->first, "udp");
+  if (!udp) return fail(udp.error());
+  change.sockets.udp = std::move(*udp);
+  return change;
+}
+
 std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
     const std::vector<contract::Listener>& wanted) const {
   Plan plan;
@@ -38,13 +81,11 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
     if (same != live_.end() && same->second.error.empty() && same->second.kind == l.kind &&
         same->second.at == at && same->second.udp == has_datagrams(l))
       continue;
-    const bool ours = std::ranges::any_of(
-        live_, [&](const auto& entry) { return entry.second.at.port == at.port; });
-    auto sockets = capture::bind_listener(l, workers_, ours);
-    if (!sockets)
+    auto change = prepare(l);
+    if (!change)
       return std::unexpected(route::Refusal{"listeners[" + std::to_string(i) + "].port",
-                                            bind_problem(at, sockets.error())});
-    plan.open.push_back({l.name, l.kind, has_datagrams(l), std::move(*sockets)});
+                                            bind_problem(at, change.error())});
+    plan.open.push_back(std::move(*change));
   }
   for (const auto& [name, live] : live_)
     if (std::ranges::find(wanted, name, &contract::Listener::name) == wanted.end())
@@ -77,14 +118,38 @@ void Listeners::open(Change change) {
   live_.insert_or_assign(change.name, std::move(live));
 }
 
+bool Listeners::quiet(const Plan& plan) {
+  bool waiting = false;
+  for (const auto& [name, live] : live_) {
+    const auto by_name = std::ranges::find(plan.open, name, &Change::name);
+    const bool leaves =
+        by_name != plan.open.end() || std::ranges::find(plan.close, name) != plan.close.end();
+    const auto at_ours = [&](const Change& c) { return c.taken_over && c.sockets.at == live.at; };
+    const auto port_of_ours = [&](const Change& c) {
+      return !c.taken_over && c.sockets.at.port == live.at.port;
+    };
+    if (!leaves || std::ranges::any_of(plan.open, at_ours)) continue;
+    const auto in_the_way = std::ranges::find_if(plan.open, port_of_ours);
+    if (in_the_way == plan.open.end()) continue;
+    // Open first: whoever is turned to the new sockets from now on waits in them.
+    (void)capture::open_listener(in_the_way->sockets);
+    const auto former = duplicates(name, "tcp");
+    if (!former) continue;
+    for (const UniqueFd& fd : *former) capture::ignore_new_clients(fd.get());
+    waiting = true;
+  }
+  return waiting;
+}
+
 void Listeners::commit(Plan plan) {
+  std::vector<Change> changes = std::move(plan.open);
   for (const std::string& name : plan.close) {
     port_.close_everywhere(name);
     table_.remove("listener/" + name + "/");
     live_.erase(name);
     SLUICE_LOG(info, "listener", "%s is closed", name.c_str());
   }
-  for (Change& change : plan.open) open(std::move(change));
+  for (Change& change : changes) open(std::move(change));
 }
 
 void Listeners::close_all() {

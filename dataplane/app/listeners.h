@@ -1,10 +1,16 @@
 // app/listeners.h - which listeners exist, and the step from one set to the next.
 //
 //   plan():   binds what is new; nothing that clients see has changed, and it can be dropped
+//   quiet():  old sockets that are in the way of new ones meet no new clients any more
 //   commit(): opens the new ones, hands them to the workers, closes those that are gone
 //
-// A listener whose address, port, kind and datagrams stay the same keeps its sockets: no client
-// notices. Owner: DataPlane. Thread: home.
+// No client is lost on the way. A listener that stays at its address, or takes that of another one,
+// gets the very sockets that are there: clients who wait in them are served by the new one. Where
+// the address changes but not the port (allow-lan), the old sockets close once the clients whom
+// they had met are taken in; who comes meanwhile is not answered, and its second SYN, a second
+// later, meets the new socket.
+//
+// Owner: DataPlane. Thread: home.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +48,7 @@ class Listeners {
     contract::ListenerKind kind{};
     bool udp = false;
     capture::ListenerSockets sockets;
+    bool taken_over = false;  ///< `sockets` listen already: duplicates of those of a live listener
   };
   struct Plan {
     std::vector<Change> open;
@@ -50,6 +57,8 @@ class Listeners {
   /// Errors: the place and the reason of the first listener that does not bind.
   [[nodiscard]] std::expected<Plan, route::Refusal> plan(
       const std::vector<contract::Listener>& wanted) const;
+  /// True when clients are kept waiting now: commit() then follows in a moment.
+  [[nodiscard]] bool quiet(const Plan& plan);
   void commit(Plan plan);
   void close_all();
   [[nodiscard]] std::vector<contract::ListenerState> states() const;
@@ -63,6 +72,9 @@ class Listeners {
     bool udp = false;
     std::string error;
   };
+  [[nodiscard]] Result<Change> prepare(const contract::Listener& wanted) const;
+  [[nodiscard]] Result<std::vector<UniqueFd>> duplicates(const std::string& name,
+                                                         const char* transport) const;
   void open(Change change);
 
   DescriptorTable& table_;

@@ -26,6 +26,7 @@
 #include "dataplane/helper/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/common/log_writer.h"
 #include "proto/common/unix_socket.h"
 #include "proto/runtime/loop/watch.h"
 #include "proto/runtime/process/exit_code.h"
@@ -147,7 +148,8 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
   auto home = Loop::make();
   if (!home) return say("no event loop: " + describe(home.error()), ExitCode::failure);
   const bool marks = (effective_caps() & cap_bit(CAP_NET_ADMIN)) != 0;
-  KernelCapture capture(**home, std::move(spawner), {::getuid(), options.control_uid});
+  KernelCapture capture(**home, std::move(spawner), {::getuid(), options.control_uid},
+                        options.run_dir);
   CoreAdapter core(workers);
   auto plane = DataPlane::make(**home, {workers, marks ? kOwnMark : 0}, core, capture);
   if (!plane) return say("no workers: " + describe(plane.error()), ExitCode::failure);
@@ -204,6 +206,7 @@ int run(int argc, char** argv) {
   if (const auto problem = become_ourselves(*options, spawner))
     return say(*problem, ExitCode::failure);
   UniqueFd signals = stop_signals();
+  const LogWriter log(STDERR_FILENO);  // after the fork, and with its signals blocked
   return serve(*options, std::move(spawner), std::move(signals));
 }
 

@@ -1,5 +1,9 @@
 #include "dataplane/capture/listener_sockets.h"
 
+#include <linux/filter.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <utility>
 
 #include "proto/runtime/net/open.h"
@@ -85,6 +89,18 @@ Status open_listener(const ListenerSockets& sockets) {
     if (const Status up = start_listening(fd.get()); !up) return up;
   }
   return {};
+}
+
+void ignore_new_clients(int fd) noexcept {
+  // The filter of a listening socket sees the TCP header: byte 13 has the flags, 0x02 is SYN.
+  std::array<sock_filter, 4> program{{
+      BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x02, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+      BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+  }};
+  const sock_fprog filter{program.size(), program.data()};
+  (void)::setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 
 Result<CaptureSockets> open_capture_sockets(contract::CaptureMode mode, unsigned workers) {

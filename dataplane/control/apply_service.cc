@@ -25,6 +25,7 @@ void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice&
 void ApplyService::replay(recovery::Snapshot snapshot, std::vector<contract::GroupChoice> choices,
                           rpc::Closure done) {
   choices_ = std::move(choices);
+  saved_ = snapshot.digest;
   for (const contract::BlobPtr& blob : snapshot.blobs) held_.emplace(blob->digest, blob);
   busy_ = true;
   auto blobs = snapshot.blobs;
@@ -47,13 +48,7 @@ void ApplyService::serve() {
   rpc::serve(room_->completions, room_->service, &Service::RequestApply,
              [this](const std::shared_ptr<ApplyCall>& call) { on_apply(call); });
   rpc::serve(room_->completions, room_->service, &Service::RequestSelect,
-             [this](const std::shared_ptr<rpc::Unary<v1::SelectRequest, v1::SelectReply>>& call) {
-               const grpc::Status status = select(call->request);
-               if (status.ok())
-                 call->reply({});
-               else
-                 call->fail(status);
-             });
+             [this](const std::shared_ptr<SelectCall>& call) { on_select(call); });
   using OpenCall = rpc::Unary<v1::OpenCaptureRequest, v1::OpenCaptureReply>;
   rpc::serve(room_->completions, room_->service, &Service::RequestOpenCapture,
              [this](const std::shared_ptr<OpenCall>& call) {
@@ -104,6 +99,7 @@ void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
     return;
   }
   assembly_.reset();
+  during_.clear();
   room_->core.apply(
       std::move(assembled->manifest), assembled->blobs,
       room_->on_control_thread<contract::Verdict>(
@@ -137,28 +133,49 @@ void ApplyService::keep(const std::string& manifest_bytes,
                         const std::vector<contract::BlobPtr>& blobs) {
   held_.clear();
   for (const contract::BlobPtr& blob : blobs) held_.emplace(blob->digest, blob);
-  choices_.clear();
-  Status saved = recovery::save_snapshot(run_dir_, manifest_bytes, blobs);
-  if (saved) saved = recovery::save_choices(run_dir_, choices_);
-  if (!saved)
+  // The former choices were carried over or are in the manifest; these came too late for it.
+  choices_ = std::exchange(during_, {});
+  saved_.reset();
+  const auto saved = recovery::save_snapshot(run_dir_, manifest_bytes, blobs);
+  if (!saved) {
     SLUICE_LOG(error, "control", "step=save the snapshot would not survive a restart: %s",
                describe(saved.error()).c_str());
+    return;
+  }
+  saved_ = *saved;
+  save_choices();
 }
 
-grpc::Status ApplyService::select(const v1::SelectRequest& request) {
-  const auto choices = wire::decode(request);
-  if (!choices) return invalid(choices.error().to_string());
-  if (const Status done = room_->core.select(*choices); !done) {
-    const auto code = done.error().code == Errc::not_found ? grpc::StatusCode::NOT_FOUND
-                                                           : grpc::StatusCode::FAILED_PRECONDITION;
-    return {code, "choices: " + describe(done.error())};
+void ApplyService::on_select(const std::shared_ptr<SelectCall>& call) {
+  auto choices = wire::decode(call->request);
+  if (!choices) return call->fail(invalid(choices.error().to_string()));
+  room_->core.select(
+      *choices, room_->on_control_thread<Status>(
+                    [this, weak = std::weak_ptr(call), choices = *choices](const Status& done) {
+                      if (done) note(choices);
+                      const auto alive = weak.lock();
+                      if (!alive) return;
+                      if (done) return alive->reply({});
+                      const auto code = done.error().code == Errc::not_found
+                                            ? grpc::StatusCode::NOT_FOUND
+                                            : grpc::StatusCode::FAILED_PRECONDITION;
+                      alive->fail({code, "choices: " + describe(done.error())});
+                    }));
+}
+
+void ApplyService::note(const std::vector<contract::GroupChoice>& choices) {
+  for (auto* all : {&choices_, &during_}) {
+    for (const contract::GroupChoice& choice : choices) merge(*all, choice);
+    if (all->size() > recovery::kMaxChoices) all->erase(all->begin());
   }
-  for (const contract::GroupChoice& choice : *choices) merge(choices_, choice);
-  if (choices_.size() > recovery::kMaxChoices) choices_.erase(choices_.begin());
-  if (const Status saved = recovery::save_choices(run_dir_, choices_); !saved)
-    SLUICE_LOG(error, "control", "step=save the choice would not survive a restart: %s",
+  save_choices();
+}
+
+void ApplyService::save_choices() {
+  if (!saved_) return;
+  if (const Status saved = recovery::save_choices(run_dir_, {*saved_, choices_}); !saved)
+    SLUICE_LOG(error, "control", "step=save the choices would not survive a restart: %s",
                describe(saved.error()).c_str());
-  return grpc::Status::OK;
 }
 
 }  // namespace sluice::control

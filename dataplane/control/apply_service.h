@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,17 @@ class ApplyService {
   void answer(const std::shared_ptr<ApplyCall>& call, contract::Verdict verdict);
   void refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal);
   void keep(const std::string& manifest_bytes, const std::vector<contract::BlobPtr>& blobs);
-  [[nodiscard]] grpc::Status select(const v1::SelectRequest& request);
+  using SelectCall = rpc::Unary<v1::SelectRequest, v1::SelectReply>;
+  void on_select(const std::shared_ptr<SelectCall>& call);
+  void note(const std::vector<contract::GroupChoice>& choices);
+  void save_choices();
 
   Room* room_;
   std::string run_dir_;
   BlobTable held_;
+  std::optional<contract::Digest> saved_;       ///< the snapshot in the run directory, if it runs
   std::vector<contract::GroupChoice> choices_;  ///< made since the last Apply
+  std::vector<contract::GroupChoice> during_;   ///< of these, made while Core applies
   std::unique_ptr<ApplyAssembly> assembly_;     ///< while parts come in
   bool busy_ = false;                           ///< parts come in, or Core is asked
 };

@@ -63,8 +63,9 @@ class Core {
   virtual void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
                      Done<contract::Verdict> done) = 0;
 
-  /// All choices or none. Errors: not_found.
-  virtual Status select(const std::vector<contract::GroupChoice>& choices) = 0;
+  /// All choices or none; while an Apply is under way they hold for whatever comes of it.
+  /// Errors: not_found.
+  virtual void select(std::vector<contract::GroupChoice> choices, Done<Status> done) = 0;
   /// Lifts the fail-closed guard. The reason when it cannot be done, empty on success.
   virtual void open_guard(Done<std::string> done) { done("nothing is captured here"); }
 

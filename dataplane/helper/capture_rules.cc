@@ -70,12 +70,6 @@ class Builder {
   [[nodiscard]] bool takes_tcp() const noexcept { return table_.tcp_port != 0; }
   [[nodiscard]] bool takes_udp() const noexcept { return !table_.udp_ports.empty(); }
   [[nodiscard]] bool redirects() const noexcept { return table_.mode == Mode::redirect; }
-  [[nodiscard]] std::vector<Prefix> fakes() const {
-    std::vector<Prefix> out;
-    for (const Prefix& range : {table_.fake_v4, table_.fake_v6})
-      if (range.base.valid()) out.push_back(range);
-    return out;
-  }
   SetRef tcp_and_udp() {
     constexpr std::array<std::uint8_t, 2> kBoth{IPPROTO_TCP, IPPROTO_UDP};
     return out_.add_protocol_set(kTableName, kBoth);
@@ -110,7 +104,7 @@ class Builder {
 
   /// What decides a flow, shared by LAN and router traffic.
   void decide(const char* chain, const char* fake, const char* pass, const char* take) {
-    for (const Prefix& range : fakes())
+    for (const Prefix& range : table_.fakes)
       out_.add_rule(rule(chain, "fake range").destination_in(range).go_to(fake));
     out_.add_rule(rule(chain, "nft_ct: reply direction").reply_direction().go_to(pass));
     out_.add_rule(
@@ -197,13 +191,13 @@ class Builder {
         out_.add_rule(take(udp));
       }
     }
-    for (const Prefix& range : fakes())
+    for (const Prefix& range : table_.fakes)
       out_.add_rule(rule("caught", "fake range, no listener").destination_in(range).drop());
   }
 
   /// A fake address means something to our listeners only. Its ping is answered by ourselves.
   void fake(const char* chain, const char* take_chain) {
-    if (fakes().empty()) return;
+    if (table_.fakes.empty()) return;
     out_.add_rule(rule(chain, "fake range").l4proto_in(tcp_and_udp()).go_to(take_chain));
     out_.add_rule(rule(chain, "ping").l4proto(IPPROTO_ICMP).icmp_type(kEchoRequestV4).accept());
     out_.add_rule(rule(chain, "ping").l4proto(IPPROTO_ICMPV6).icmp_type(kEchoRequestV6).accept());
@@ -211,7 +205,7 @@ class Builder {
   }
 
   void answer_ping(const char* chain) {
-    for (const Prefix& range : fakes()) {
+    for (const Prefix& range : table_.fakes) {
       const bool v4 = range.base.is_v4();
       const std::uint8_t protocol = v4 ? std::uint8_t{IPPROTO_ICMP} : std::uint8_t{IPPROTO_ICMPV6};
       out_.add_rule(rule(chain, "nft_redir: ping of a fake address")

@@ -100,8 +100,7 @@ void encode_table(const CaptureTable& table, Writer& out) {
   }
   out.u8(static_cast<std::uint8_t>(table.exempt_uids.size()));
   for (const std::uint32_t uid : table.exempt_uids) out.u32be(uid);
-  encode_prefix(table.fake_v4, out);
-  encode_prefix(table.fake_v6, out);
+  encode_prefixes(table.fakes, out);
   encode_prefixes(table.bypass, out);
 }
 
@@ -148,10 +147,7 @@ CaptureTable decode_table(Reader& in, bool& malformed) {
   malformed = malformed || uids > kMaxExemptUids;
   for (std::size_t i = 0; i < uids && !in.short_read(); ++i)
     table.exempt_uids.push_back(in.u32be());
-  table.fake_v4 = decode_prefix(in, malformed);
-  malformed = malformed || table.fake_v4.base.is_v6();
-  table.fake_v6 = decode_prefix(in, malformed);
-  malformed = malformed || table.fake_v6.base.is_v4();
+  table.fakes = decode_prefixes(in, kMaxFakes, malformed);
   table.bypass = decode_prefixes(in, kMaxBypass, malformed);
   return table;
 }

@@ -24,7 +24,7 @@ namespace sluice::nft {
 
 inline constexpr char kTableName[] = "sluice";             ///< family inet, owned
 inline constexpr char kGuardTableName[] = "sluice_guard";  ///< family inet, plain: outlives us
-inline constexpr std::uint8_t kVersion = 1;
+inline constexpr std::uint8_t kVersion = 2;
 
 enum class Command : std::uint8_t {
   probe = 1,         ///< does the kernel know every expression that a table may need?
@@ -69,9 +69,8 @@ struct CaptureTable {
   std::vector<std::uint16_t> udp_ports;  ///< one per worker, in worker order; none: UDP passes
   std::vector<LanDevice> lan;
   std::vector<std::uint32_t> exempt_uids;  ///< router traffic of these users is never captured
-  Prefix fake_v4;                          ///< length 0 and no base: no fake range
-  Prefix fake_v6;
-  std::vector<Prefix> bypass;  ///< disjoint; destinations never captured, fake ranges excepted
+  std::vector<Prefix> fakes;   ///< disjoint; destinations always captured, whatever bypass says
+  std::vector<Prefix> bypass;  ///< disjoint; destinations never captured, fakes excepted
   friend bool operator==(const CaptureTable&, const CaptureTable&) = default;
 };
 

@@ -11,6 +11,7 @@ inline constexpr std::size_t kMaxVerdictText = 240;        ///< bytes; one log l
 inline constexpr std::size_t kMaxDevices = 32;             ///< LAN devices; each costs six rules
 inline constexpr std::size_t kMaxUdpPorts = 64;            ///< one per worker
 inline constexpr std::size_t kMaxExemptUids = 8;
+inline constexpr std::size_t kMaxFakes = 8;     ///< ranges; each costs up to eight rules
 inline constexpr std::size_t kMaxBypass = 256;  ///< static bypass prefixes
 /// Prefixes in one command: two interval ends of at most 48 netlink bytes each must fit a batch.
 inline constexpr std::size_t kMaxElements = 1024;

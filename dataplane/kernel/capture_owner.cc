@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "dataplane/kernel/bridge_filter.h"
 #include "dataplane/kernel/conntrack.h"
@@ -60,6 +61,7 @@ Status CaptureOwner::claim_table(Refusal& why) {
 
 Status CaptureOwner::ensure_helper(Refusal& why) {
   if (helper_ && !helper_->lost()) return {};
+  clean_routes();
   lose_helper();
   if (Status s = start_helper(why); !s) return s;
   Status ready = cleaned_ ? Status{} : helper_->probe(why);
@@ -68,25 +70,24 @@ Status CaptureOwner::ensure_helper(Refusal& why) {
     lose_helper();
     return ready;
   }
-  if (!cleaned_) routes_.clean_leftovers(nft::Marks{});
   cleaned_ = true;
   return {};
 }
 
-Status CaptureOwner::install_routes(const nft::CaptureTable& table, Refusal& why) {
-  const Result<std::vector<Prefix>> subnets = lan_subnets(routes_.socket(), device_names(table));
-  const Status status = subnets ? routes_.install(table.marks, *subnets) : fail(subnets.error());
-  if (!status) why = {status.error().sys, "policy routes: " + describe(status.error())};
-  return status;
+/// Rules and routes of an earlier run: they outlive it, and need no helper to go.
+void CaptureOwner::clean_routes() noexcept {
+  if (std::exchange(routes_clean_, true)) return;
+  routes_.clean_leftovers({});
+  for (const RouteKeys& keys : leftovers_) routes_.clean_leftovers(keys);
 }
 
-void CaptureOwner::restore_routes() noexcept {
-  Refusal ignored;
-  if (!desired_) {
-    routes_.remove();
-  } else if (!install_routes(*desired_, ignored)) {
-    SLUICE_LOG(error, "kernel", "step=rollback %s", ignored.text.c_str());
-  }
+Status CaptureOwner::lay_routes(const nft::CaptureTable& table, const RouteNumbers& numbers,
+                                Refusal& why) {
+  const Result<std::vector<Prefix>> subnets = lan_subnets(routes_.socket(), device_names(table));
+  const Status status =
+      subnets ? routes_.lay({numbers, table.marks}, *subnets) : fail(subnets.error());
+  if (!status) why = {status.error().sys, "policy routes: " + describe(status.error())};
+  return status;
 }
 
 Status CaptureOwner::fill_sets(Refusal& why) {
@@ -114,21 +115,20 @@ Status CaptureOwner::push(const nft::CaptureTable& table, Refusal& why) {
   return {};
 }
 
-Status CaptureOwner::apply(const nft::CaptureTable& table, Refusal& why) {
+Status CaptureOwner::apply(const nft::CaptureTable& table, Refusal& why,
+                           const RouteNumbers& numbers) {
   if (Status s = ensure_helper(why); !s) return s;
-  if (Status s = install_routes(table, why); !s) {
-    restore_routes();
-    return s;
-  }
+  if (Status s = lay_routes(table, numbers, why); !s) return s;
   const Status pushed = push(table, why);
   if (!pushed) {
-    restore_routes();
+    routes_.take_back();
     // A refused transaction left the former table; a lost helper took it along.
     Refusal ignored;
     if (desired_ && (!helper_ || helper_->lost()) && !recover(ignored))
       SLUICE_LOG(error, "kernel", "step=rollback %s", ignored.text.c_str());
     return pushed;
   }
+  routes_.settle();
   if (desired_ && strands_dns(*desired_, table)) forget_dns(desired_->marks);
   if (table.mode == nft::Mode::tproxy && bridge_filter_active() && !desired_)
     SLUICE_LOG(
@@ -136,6 +136,7 @@ Status CaptureOwner::apply(const nft::CaptureTable& table, Refusal& why) {
         "bridge-nf-call-iptables is 1: TPROXY fails for clients behind a bridge; set it to 0 "
         "or use mode: redirect");
   desired_ = table;
+  numbers_ = numbers;
   return {};
 }
 
@@ -180,14 +181,17 @@ Status CaptureOwner::recover(Refusal& why) {
   lose_helper();
   if (!desired_) return {};
   if (Status s = ensure_helper(why); !s) return s;
-  if (Status s = install_routes(*desired_, why); !s) return s;
+  if (Status s = lay_routes(*desired_, numbers_, why); !s) return s;
+  routes_.settle();
   return push(*desired_, why);
 }
 
 Status CaptureOwner::refresh_lan() {
   if (!desired_) return {};
   Refusal why;
-  return install_routes(*desired_, why);
+  const Status laid = lay_routes(*desired_, numbers_, why);
+  if (laid) routes_.settle();
+  return laid;
 }
 
 Status CaptureOwner::open_guard(Refusal& why) {

@@ -3,7 +3,8 @@
 //
 //   desired state = nft table (in the helper) + policy rules and routes + elements of its sets
 //
-//   apply()      whole desired state, all or nothing: on failure the former one stands
+//   apply()      whole desired state, all or nothing: on failure the former one stands; the new
+//                rules and routes lie before the former ones go
 //   recover()    the helper died, its table is gone: a new helper gets the same state
 //   DNS          the redirect alone goes and comes; going also deletes its connections
 //   stop()       a clean stop: nothing stays, the fail-closed guard included
@@ -40,8 +41,9 @@ class HelperSource {
 class CaptureOwner {
  public:
   /// `source` outlives this object.
-  CaptureOwner(HelperSource& source, PolicyRoutes routes)
-      : source_(source), routes_(std::move(routes)) {}
+  /// `leftovers`: keys of rules and routes that an earlier run noted, beside those of the defaults.
+  CaptureOwner(HelperSource& source, PolicyRoutes routes, std::vector<RouteKeys> leftovers = {})
+      : source_(source), routes_(std::move(routes)), leftovers_(std::move(leftovers)) {}
   CaptureOwner(const CaptureOwner&) = delete;
   CaptureOwner& operator=(const CaptureOwner&) = delete;
   ~CaptureOwner();
@@ -49,7 +51,8 @@ class CaptureOwner {
   /// Brings the kernel to `table`. The first call starts the helper, asks the kernel what it lacks
   /// and removes leftovers of earlier runs. Errors: denied (the kernel refused), closed or timeout
   /// (no helper), system (routes); `why` is one sentence for the log and for Apply's verdict.
-  [[nodiscard]] Status apply(const nft::CaptureTable& table, Refusal& why);
+  [[nodiscard]] Status apply(const nft::CaptureTable& table, Refusal& why,
+                             const RouteNumbers& numbers = {});
 
   /// Withdraws (`on` false) or restores the redirect of LAN port 53. No effect without capture or
   /// without a DNS hijack. Errors: as apply().
@@ -83,13 +86,15 @@ class CaptureOwner {
   [[nodiscard]] const std::optional<nft::CaptureTable>& desired() const noexcept {
     return desired_;
   }
+  /// Of the desired state.
+  [[nodiscard]] const RouteNumbers& numbers() const noexcept { return numbers_; }
 
  private:
   Status ensure_helper(Refusal& why);
   Status start_helper(Refusal& why);
   Status claim_table(Refusal& why);
-  Status install_routes(const nft::CaptureTable& table, Refusal& why);
-  void restore_routes() noexcept;
+  void clean_routes() noexcept;
+  Status lay_routes(const nft::CaptureTable& table, const RouteNumbers& numbers, Refusal& why);
   Status fill_sets(Refusal& why);
   Status push(const nft::CaptureTable& table, Refusal& why);
   void forget_dns(const nft::Marks& marks) noexcept;
@@ -102,10 +107,13 @@ class CaptureOwner {
   HelperSource& source_;
   PolicyRoutes routes_;
   std::optional<HelperClient> helper_;
+  std::vector<RouteKeys> leftovers_;
   std::optional<nft::CaptureTable> desired_;
+  RouteNumbers numbers_;
   std::array<std::vector<Prefix>, 2> kept_;  // prefixes, addresses
   bool in_kernel_ = false;
-  bool cleaned_ = false;  // leftovers are removed once
+  bool cleaned_ = false;       // tables of an earlier run are removed once
+  bool routes_clean_ = false;  // and so are its rules and routes
 };
 
 }  // namespace sluice::kernel

@@ -30,16 +30,7 @@ std::uint8_t table_byte(std::uint32_t table) noexcept {
   return table < 256 ? static_cast<std::uint8_t>(table) : std::uint8_t{RT_TABLE_UNSPEC};
 }
 
-/// A routing rule: marked packets, to `destination` if any, look up `table`.
-struct RuleSpec {
-  Family family = Family::v4;
-  std::uint32_t priority = 0;
-  std::uint32_t table = 0;
-  nft::Marks marks;
-  Prefix destination;
-};
-
-NetlinkMessage rule_message(int type, int flags, const RuleSpec& rule) {
+NetlinkMessage rule_message(int type, int flags, const RouteEntry& rule) {
   fib_rule_hdr head{};
   head.family = address_family(rule.family);
   head.action = FR_ACT_TO_TBL;
@@ -72,99 +63,133 @@ NetlinkMessage local_route(int type, int flags, Family family, std::uint32_t tab
   return message;
 }
 
-constexpr int kNew = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL;
+NetlinkMessage message_for(bool add, const RouteEntry& entry) {
+  const int flags = add ? NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL : NLM_F_ACK;
+  if (entry.kind == RouteEntry::Kind::route)
+    return local_route(add ? RTM_NEWROUTE : RTM_DELROUTE, flags, entry.family, entry.table);
+  return rule_message(add ? RTM_NEWRULE : RTM_DELRULE, flags, entry);
+}
+
+RouteEntry route_entry(const RouteKeys& keys, Family family) {
+  return {RouteEntry::Kind::route, family, keys.numbers.table, 0, {}, {}};
+}
+
+/// The rule that catches, and without its destination the pattern of all exceptions.
+RouteEntry capture_rule(const RouteKeys& keys, Family family) {
+  return {RouteEntry::Kind::rule, family,     keys.numbers.table,
+          keys.numbers.priority,  keys.marks, Prefix{}};
+}
+RouteEntry lan_rule(const RouteKeys& keys, Family family, const Prefix& subnet) {
+  return {RouteEntry::Kind::rule,    family,     RT_TABLE_MAIN,
+          keys.numbers.priority - 1, keys.marks, subnet};
+}
+
+/// In the order of adding: no rule before what it leads to, nothing caught before the exceptions.
+std::vector<RouteEntry> entries_for(const RouteKeys& keys, std::span<const Prefix> lan) {
+  std::vector<RouteEntry> out;
+  for (const Family family : {Family::v4, Family::v6}) {
+    out.push_back(route_entry(keys, family));
+    for (const Prefix& subnet : lan)
+      if (subnet.base.family() == family) out.push_back(lan_rule(keys, family, subnet));
+    out.push_back(capture_rule(keys, family));
+  }
+  return out;
+}
+
+bool holds(std::span<const RouteEntry> entries, const RouteEntry& entry) {
+  return std::ranges::find(entries, entry) != entries.end();
+}
+
+/// Without IPv6 in the kernel (or switched off on lo) there is nothing to route.
+bool lacks_family(const Error& error) noexcept {
+  return error.code == Errc::unsupported || error.code == Errc::not_found ||
+         error.code == Errc::denied;
+}
 
 }  // namespace
 
-Result<PolicyRoutes> PolicyRoutes::open(const RouteNumbers& numbers) {
+Result<PolicyRoutes> PolicyRoutes::open() {
   Result<NetlinkSocket> socket = NetlinkSocket::open(NETLINK_ROUTE);
   if (!socket) return fail(socket.error());
-  return PolicyRoutes(std::move(*socket), numbers);
+  return PolicyRoutes(std::move(*socket));
 }
 
-Status PolicyRoutes::add_family(const State& state, Family family) {
-  const auto accept_existing = [](Status status) -> Status {
-    if (!status && status.error().code == Errc::exists) return {};
-    return status;
-  };
-  if (Status s =
-          accept_existing(socket_.request(local_route(RTM_NEWROUTE, kNew, family, numbers_.table)));
-      !s)
-    return s;
-  for (const Prefix& subnet : state.lan) {
-    if (subnet.base.family() != family) continue;
-    const RuleSpec rule{family, numbers_.priority - 1, RT_TABLE_MAIN, state.marks, subnet};
-    if (Status s = accept_existing(socket_.request(rule_message(RTM_NEWRULE, kNew, rule))); !s)
-      return s;
+Status PolicyRoutes::add(const RouteEntry& entry) {
+  const Status added = socket_.request(message_for(true, entry));
+  if (!added && added.error().code == Errc::exists) return {};
+  return added;
+}
+
+Status PolicyRoutes::remove(const RouteEntry& entry) noexcept {
+  return socket_.request(message_for(false, entry));
+}
+
+/// Removes each of `entries` from the kernel and from standing_, last added first.
+void PolicyRoutes::remove_all(std::vector<RouteEntry>& entries) noexcept {
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    (void)remove(*entry);
+    std::erase(standing_, *entry);
   }
-  const RuleSpec rule{family, numbers_.priority, numbers_.table, state.marks, {}};
-  return accept_existing(socket_.request(rule_message(RTM_NEWRULE, kNew, rule)));
+  entries.clear();
 }
 
-Status PolicyRoutes::add(const State& state) {
-  if (Status s = add_family(state, Family::v4); !s) return s;
-  const Status v6 = add_family(state, Family::v6);
-  if (v6) return {};
-  // Without IPv6 in the kernel (or switched off on lo) there is nothing to route.
-  if (v6.error().code != Errc::unsupported && v6.error().code != Errc::not_found &&
-      v6.error().code != Errc::denied)
-    return v6;
-  SLUICE_LOG(info, "kernel", "no IPv6 policy routes: %s", describe(v6.error()).c_str());
+Status PolicyRoutes::lay_family(std::span<const RouteEntry> wanted, Family family) {
+  for (const RouteEntry& entry : wanted) {
+    if (entry.family != family || holds(standing_, entry)) continue;
+    if (Status s = add(entry); !s) return s;
+    standing_.push_back(entry);
+    laid_.push_back(entry);
+  }
   return {};
 }
 
-void PolicyRoutes::remove_all(const nft::Marks& marks) noexcept {
-  for (const Family family : {Family::v4, Family::v6}) {
-    const RuleSpec capture{family, numbers_.priority, numbers_.table, marks, {}};
-    // Without a destination the kernel removes one rule with any.
-    const RuleSpec lan{family, numbers_.priority - 1, RT_TABLE_MAIN, marks, {}};
-    for (const RuleSpec& rule : {capture, lan}) {
-      for (int i = 0; i < kMaxLeftovers; ++i) {
-        if (!socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule))) break;
-      }
+Status PolicyRoutes::lay(const RouteKeys& keys, std::span<const Prefix> lan) {
+  settle();
+  const std::vector<RouteEntry> wanted = entries_for(keys, lan);
+  Status laid = lay_family(wanted, Family::v4);
+  if (laid) {
+    laid = lay_family(wanted, Family::v6);
+    if (!laid && lacks_family(laid.error())) {
+      SLUICE_LOG(info, "kernel", "no IPv6 policy routes: %s", describe(laid.error()).c_str());
+      laid = {};
     }
-    (void)socket_.request(local_route(RTM_DELROUTE, NLM_F_ACK, family, numbers_.table));
   }
+  if (!laid) {
+    take_back();
+    return laid;
+  }
+  for (const RouteEntry& entry : standing_)
+    if (!holds(wanted, entry)) stale_.push_back(entry);
+  return {};
 }
 
-Status PolicyRoutes::install(const nft::Marks& marks, std::span<const Prefix> lan) {
-  State wanted{true, marks, {lan.begin(), lan.end()}};
-  if (state_.installed && state_.marks == wanted.marks && state_.lan == wanted.lan) return {};
-  const State former = state_;
-  // Adding first keeps captured flows routed; what is no longer wanted goes after.
-  Status added = add(wanted);
-  if (!added) {
-    remove_all(wanted.marks);
-    if (former.installed) remove_all(former.marks);
-    state_ = {};
-    if (former.installed && add(former)) state_ = former;
-    return added;
-  }
-  for (const Prefix& subnet : former.lan) {
-    if (former.marks == wanted.marks && std::ranges::find(wanted.lan, subnet) != wanted.lan.end())
-      continue;
-    const RuleSpec rule{subnet.base.family(), numbers_.priority - 1, RT_TABLE_MAIN, former.marks,
-                        subnet};
-    (void)socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule));
-  }
-  if (former.installed && !(former.marks == wanted.marks)) {
-    for (const Family family : {Family::v4, Family::v6}) {
-      const RuleSpec rule{family, numbers_.priority, numbers_.table, former.marks, {}};
-      (void)socket_.request(rule_message(RTM_DELRULE, NLM_F_ACK, rule));
-    }
-  }
-  state_ = std::move(wanted);
-  return {};
+void PolicyRoutes::settle() noexcept {
+  laid_.clear();
+  remove_all(stale_);
+}
+
+void PolicyRoutes::take_back() noexcept {
+  stale_.clear();
+  remove_all(laid_);
 }
 
 void PolicyRoutes::remove() noexcept {
-  if (!state_.installed) return;
-  remove_all(state_.marks);
-  state_ = {};
+  laid_.clear();
+  stale_.clear();
+  std::vector<RouteEntry> all = standing_;
+  remove_all(all);
 }
 
-void PolicyRoutes::clean_leftovers(const nft::Marks& marks) noexcept {
-  remove_all(marks);
+void PolicyRoutes::clean_leftovers(const RouteKeys& keys) noexcept {
+  for (const Family family : {Family::v4, Family::v6}) {
+    // Without a destination the kernel removes one rule with any.
+    for (const RouteEntry& rule : {capture_rule(keys, family), lan_rule(keys, family, {})}) {
+      for (int i = 0; i < kMaxLeftovers; ++i) {
+        if (!remove(rule)) break;
+      }
+    }
+    (void)remove(route_entry(keys, family));
+  }
 }
 
 }  // namespace sluice::kernel

@@ -11,6 +11,12 @@
 // sysctl is needed: TPROXY from a LAN device passes strict rp_filter, and redirect goes to the
 // device's own address.
 //
+// A change has two steps, so that captured packets are routed at every moment of it:
+//
+//   lay()  adds what is missing; the former entries still stand
+//     settle()     removes what is no longer wanted
+//     take_back()  removes what lay() added: everything is as it was
+//
 // Thread: the control thread. State is what we installed, so that removal touches nothing else.
 #pragma once
 
@@ -33,40 +39,59 @@ struct RouteNumbers {
   friend bool operator==(const RouteNumbers&, const RouteNumbers&) = default;
 };
 
+/// What an entry of ours can be told by.
+struct RouteKeys {
+  RouteNumbers numbers;
+  nft::Marks marks;
+  friend bool operator==(const RouteKeys&, const RouteKeys&) = default;
+};
+
+/// One rule (marked packets, to `destination` if any, look up `table`), or the route of `table`.
+struct RouteEntry {
+  enum class Kind : std::uint8_t { route, rule };
+  Kind kind = Kind::rule;
+  Family family = Family::v4;
+  std::uint32_t table = 0;
+  std::uint32_t priority = 0;  ///< rules
+  nft::Marks marks;            ///< rules
+  Prefix destination;          ///< rules
+  friend bool operator==(const RouteEntry&, const RouteEntry&) = default;
+};
+
 class PolicyRoutes {
  public:
   /// Errors: system.
-  [[nodiscard]] static Result<PolicyRoutes> open(const RouteNumbers& numbers = {});
+  [[nodiscard]] static Result<PolicyRoutes> open();
 
-  /// Brings rules and routes to `marks` and `lan`; all or nothing: on failure the former state is
-  /// restored. A kernel without IPv6 gets the IPv4 half. Errors: denied, unsupported (no policy
-  /// routing in this kernel), system.
-  [[nodiscard]] Status install(const nft::Marks& marks, std::span<const Prefix> lan);
+  /// Adds what `keys` and `lan` need and is not there; on failure nothing has changed. A kernel
+  /// without IPv6 gets the IPv4 half. settle() or take_back() follows. Errors: denied, unsupported
+  /// (no policy routing in this kernel), system.
+  [[nodiscard]] Status lay(const RouteKeys& keys, std::span<const Prefix> lan);
+  /// Removes what only the former state needs. Never fails: what is gone already is gone.
+  void settle() noexcept;
+  /// Removes what only the state that was laid needs. Never fails.
+  void take_back() noexcept;
 
-  /// Removes what install() made. Never fails: what is gone already is gone.
+  /// Removes everything of ours. Never fails.
   void remove() noexcept;
 
-  /// Removes what an earlier run with these marks left: only rules that have our priority, marks
-  /// and table, and our route.
-  void clean_leftovers(const nft::Marks& marks) noexcept;
+  /// Removes what an earlier run with these keys left: only rules that have our priority, marks and
+  /// table, and our route.
+  void clean_leftovers(const RouteKeys& keys) noexcept;
 
   [[nodiscard]] NetlinkSocket& socket() noexcept { return socket_; }
 
  private:
-  struct State {
-    bool installed = false;
-    nft::Marks marks;
-    std::vector<Prefix> lan;
-  };
-  PolicyRoutes(NetlinkSocket socket, const RouteNumbers& numbers) noexcept
-      : socket_(std::move(socket)), numbers_(numbers) {}
-  Status add(const State& state);
-  Status add_family(const State& state, Family family);
-  void remove_all(const nft::Marks& marks) noexcept;
+  explicit PolicyRoutes(NetlinkSocket socket) noexcept : socket_(std::move(socket)) {}
+  Status lay_family(std::span<const RouteEntry> wanted, Family family);
+  Status add(const RouteEntry& entry);
+  Status remove(const RouteEntry& entry) noexcept;
+  void remove_all(std::vector<RouteEntry>& entries) noexcept;
 
   NetlinkSocket socket_;
-  RouteNumbers numbers_;
-  State state_;
+  std::vector<RouteEntry> standing_;  ///< in the kernel, in the order in which they were added
+  std::vector<RouteEntry> laid_;      ///< of standing_: added by the last lay()
+  std::vector<RouteEntry> stale_;     ///< of standing_: not wanted by the last lay()
 };
 
 }  // namespace sluice::kernel

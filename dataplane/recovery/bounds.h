@@ -16,5 +16,7 @@ inline constexpr std::uint64_t kCompactSlack = 256ULL * 1024;
 inline constexpr std::uint64_t kMaxManifest = 64ULL * 1024 * 1024;
 inline constexpr std::uint32_t kMaxBlobs = 4096;
 inline constexpr std::size_t kMaxChoices = 4096;
+/// What stands, what comes, and what an interrupted change or two left before.
+inline constexpr std::size_t kMaxRouteNotes = 64;
 
 }  // namespace sluice::recovery

@@ -41,9 +41,14 @@ Recovery load(const std::string& run_dir) {
     out.messages.push_back(run_dir + "/bindings.log: " + describe(log.error()));
   out.bindings = table.as_batch();
   out.snapshot = load_file(run_dir + "/snapshot", &decode_snapshot, out.messages);
-  if (auto choices = load_file(run_dir + "/choices", &decode_choices, out.messages))
-    out.choices = std::move(*choices);
-  if (out.snapshot) apply_choices(out.snapshot->manifest, out.choices);
+  auto choices = load_file(run_dir + "/choices", &decode_choices, out.messages);
+  if (out.snapshot && choices) {
+    if (choices->snapshot == out.snapshot->digest)
+      out.choices = std::move(choices->made);
+    else if (!choices->made.empty())
+      out.messages.push_back(run_dir + "/choices: belong to an older snapshot; left out");
+    apply_choices(out.snapshot->manifest, out.choices);
+  }
   return out;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dataplane/recovery/binding_log.h"
+#include "dataplane/recovery/choices_file.h"
 #include "dataplane/recovery/snapshot_file.h"
-#include "proto/contract/choice.h"
 #include "proto/contract/names.h"
 
 namespace sluice::recovery {
@@ -18,7 +18,7 @@ namespace sluice::recovery {
 struct Recovery {
   contract::BindingBatch bindings;             ///< all, as one batch that replaces
   std::optional<Snapshot> snapshot;            ///< nothing applied yet, or not readable: none
-  std::vector<contract::GroupChoice> choices;  ///< already written into the snapshot's groups
+  std::vector<contract::GroupChoice> choices;  ///< of this snapshot, already in its groups
   std::optional<BindingLog> log;               ///< none: the folder cannot be written
   std::vector<std::string> messages;           ///< one sentence each, for the log
 };

@@ -10,7 +10,6 @@ namespace sluice::recovery {
 namespace {
 
 constexpr std::string_view kSnapshotMagic = "SLSNAP01";
-constexpr std::string_view kChoicesMagic = "SLCHOI01";
 constexpr std::size_t kDigest = sizeof(contract::Digest);
 constexpr std::size_t kBlobHead = kDigest + 8;
 
@@ -46,13 +45,6 @@ Result<std::vector<contract::BlobPtr>> take_blobs(Reader& in, const std::vector<
   return out;
 }
 
-void put_text(std::vector<std::byte>& out, std::string_view text) {
-  out.push_back(static_cast<std::byte>(text.size() >> 8));
-  out.push_back(static_cast<std::byte>(text.size()));
-  const ByteView bytes = as_byte_view(text);
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
 }  // namespace
 
 Result<Snapshot> decode_snapshot(ByteView file) {
@@ -84,11 +76,11 @@ Result<Snapshot> decode_snapshot(ByteView file) {
   const bool complete = std::ranges::equal(
       needed, *blobs, {}, {}, [](const contract::BlobPtr& blob) { return blob->digest; });
   if (!complete || in.left() != 0) return fail(Errc::malformed);
-  return Snapshot{std::move(*manifest), std::move(*blobs)};
+  return Snapshot{std::move(*manifest), std::move(*blobs), found};
 }
 
-Status save_snapshot(const std::string& dir, std::string_view manifest,
-                     const std::vector<contract::BlobPtr>& blobs) {
+Result<contract::Digest> save_snapshot(const std::string& dir, std::string_view manifest,
+                                       const std::vector<contract::BlobPtr>& blobs) {
   const std::vector<std::byte> head = snapshot_head(manifest, blobs);
   contract::DigestStream stream;
   stream.update(head);
@@ -96,35 +88,9 @@ Status save_snapshot(const std::string& dir, std::string_view manifest,
   const contract::Digest check = stream.finish();
   std::vector<ByteView> pieces{head, as_byte_view(manifest), check};
   for (const contract::BlobPtr& blob : blobs) pieces.emplace_back(blob->bytes);
-  return replace_file(dir + "/snapshot", pieces);
-}
-
-// "SLCHOI01" | SHA-256 of the rest(32) | { size(2) group | size(2) member }...
-Status save_choices(const std::string& dir, const std::vector<contract::GroupChoice>& choices) {
-  std::vector<std::byte> rest;
-  for (const contract::GroupChoice& choice : choices) {
-    put_text(rest, choice.group);
-    put_text(rest, choice.member);
-  }
-  const contract::Digest check = contract::digest_of(rest);
-  return replace_file(dir + "/choices", {as_byte_view(kChoicesMagic), check, rest});
-}
-
-Result<std::vector<contract::GroupChoice>> decode_choices(ByteView file) {
-  Reader in{file};
-  if (as_text(in.take(kChoicesMagic.size())) != kChoicesMagic) return fail(Errc::malformed);
-  const ByteView check = in.take(kDigest);
-  const contract::Digest found = contract::digest_of(in.rest());
-  if (!std::ranges::equal(check, found)) return fail(Errc::malformed);
-  std::vector<contract::GroupChoice> out;
-  while (in.left() != 0) {
-    contract::GroupChoice choice;
-    choice.group = std::string(as_text(in.take(in.u16be())));
-    choice.member = std::string(as_text(in.take(in.u16be())));
-    if (in.short_read() || out.size() >= kMaxChoices) return fail(Errc::malformed);
-    out.push_back(std::move(choice));
-  }
-  return out;
+  if (const Status saved = replace_file(dir + "/snapshot", pieces); !saved)
+    return fail(saved.error());
+  return check;
 }
 
 }  // namespace sluice::recovery

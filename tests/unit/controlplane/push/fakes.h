@@ -76,10 +76,10 @@ class FakeCore final : public control::Core, public Shared {
       return {true, ++generation_, "", ""};
     }));
   }
-  Status select(const std::vector<contract::GroupChoice>& choices) override {
+  void select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) override {
     for (const auto& choice : choices)
-      if (choice.group != "G") return fail(Errc::not_found);
-    return {};
+      if (choice.group != "G") return done(fail(Errc::not_found));
+    done({});
   }
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override {
     locked([&] {

@@ -6,8 +6,12 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <atomic>
+#include <future>
 #include <thread>
+#include <tuple>
 
+#include "dataplane/app/core_adapter.h"
 #include "proto/ruleset/builder.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
@@ -23,22 +27,31 @@ class NoNames final : public flow::NameSource {
   void ask(contract::NameQuery, unsigned) noexcept override {}
 };
 
-/// A capture that does what it is told, or refuses.
+/// A capture that does what it is told, or refuses; `while_...` run inside the calls.
 class FakeCapture final : public CaptureRunner {
  public:
-  std::string prepare(const contract::Capture&, unsigned, DescriptorTable&) override { return {}; }
+  std::string prepare(const contract::Capture&, unsigned) override {
+    if (while_preparing) while_preparing();
+    return {};
+  }
   std::uint64_t sockets() const override { return 0; }
-  std::string engage(const contract::Capture&, const std::vector<Prefix>&) override {
+  std::string engage(const contract::Capture&, const std::vector<Prefix>&,
+                     DescriptorTable&) override {
+    if (while_engaging) while_engaging();
     return problem;
   }
+  void discard() override {}
   void set_names_served(bool) override {}
   void withdraw() override { ++withdrawn; }
   void abandon() override { ++abandoned; }
+  std::string open_guard() override { return {}; }
   contract::CaptureState state() const override { return contract::CaptureState::off; }
   std::string error() const override { return {}; }
   contract::Abilities abilities() const override { return {}; }
   std::vector<std::uint16_t> ports() const override { return {}; }
   std::string problem;
+  std::function<void()> while_preparing;
+  std::function<void()> while_engaging;
   int withdrawn = 0;
   int abandoned = 0;
 };
@@ -226,6 +239,139 @@ TEST_F(DataPlaneTest, CaptureThatFailsPutsTheFormerDecisionsBack) {
   Client client(port);
   EXPECT_EQ(client.connect_to(echo.at), 0) << "the old rules still hold";
   EXPECT_EQ(plane->status().generation, 1U);
+}
+
+/// A group "Pick" of DIRECT and REJECT that every flow goes through.
+Applied with_group(Applied out) {
+  out.manifest.outbounds.push_back(route::test::group("Pick", {0, 1}));
+  out.manifest.rules[0].outbound = static_cast<std::uint32_t>(out.manifest.outbounds.size() - 1);
+  return out;
+}
+
+std::string picked(const SnapshotPtr& snapshot) {
+  const auto group = snapshot->find_outbound("Pick");
+  return snapshot->outbound(snapshot->outbound(*group).members[snapshot->choice(*group)]).name;
+}
+
+TEST_F(DataPlaneTest, SelectAmidAnApplyHoldsWhateverComesOfIt) {
+  CoreAdapter core(2);
+  core.connect(*plane, capture);
+  for (const char* problem : {"", "nf_tables is missing"}) {
+    for (const bool early : {true, false}) {
+      SCOPED_TRACE(std::string(problem) + (early ? " before" : " after") + " publishing");
+      capture = {};
+      ASSERT_TRUE(apply(with_group(manifest(0))).accepted);
+      const std::string other = picked(plane->current()) == "DIRECT" ? "REJECT" : "DIRECT";
+      std::optional<Status> done;
+      // From the control thread while it is built; at home while it is on its way.
+      if (early)
+        capture.while_preparing = [&] {
+          core.select({{"Pick", other}}, [&](const Status& s) { done = s; });
+        };
+      else
+        capture.while_engaging = [&] { done = plane->select({{"Pick", other}}); };
+      capture.problem = problem;
+      EXPECT_EQ(apply(with_group(manifest(0))).accepted, std::string(problem).empty());
+      for (int i = 0; i < 100 && !done; ++i) home->run_once(10_ms);
+      ASSERT_TRUE(done);
+      EXPECT_TRUE(*done);
+      EXPECT_EQ(picked(plane->current()), other);
+    }
+  }
+}
+
+TEST_F(DataPlaneTest, SelectOfAnUnknownMemberChangesNothing) {
+  ASSERT_TRUE(apply(with_group(manifest(0))).accepted);
+  EXPECT_EQ(plane->select({{"Pick", "REJECT"}, {"Pick", "nobody"}}).error().code, Errc::not_found);
+  EXPECT_EQ(picked(plane->current()), "DIRECT");
+}
+
+// The helper may take seconds; DNS answers wait for bindings.
+TEST_F(DataPlaneTest, BindingsReachWorkersWhileHomeWaitsForTheHelper) {
+  CoreAdapter core(2);
+  core.connect(*plane, capture);
+  std::promise<bool> held;
+  bool in_time = false;
+  capture.while_engaging = [&] {
+    contract::BindingBatch batch{1, false, {{IpAddress::v4(0xc6120001), "a.test", true, {}}}, {}};
+    core.bind_names(std::move(batch), [&](bool ok) { held.set_value(ok); });
+    in_time = held.get_future().wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+  };
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  EXPECT_TRUE(in_time);
+}
+
+/// Clients that come all the time; each must be served.
+class Load {
+ public:
+  Load(std::uint16_t port, const Endpoint& to) {
+    for (auto& thread : threads_)
+      thread = std::thread([this, port, to] {
+        while (!stop_) {
+          Client client(port);
+          if (client.connected && client.connect_to(to) == 0)
+            ++served;
+          else
+            ++lost;
+        }
+      });
+  }
+  ~Load() { end(); }
+  void end() {
+    stop_ = true;
+    for (auto& thread : threads_)
+      if (thread.joinable()) thread.join();
+  }
+  std::atomic<int> served{0};
+  std::atomic<int> lost{0};
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::array<std::thread, 4> threads_;
+};
+
+TEST_F(DataPlaneTest, ReplacedListenerLosesNoClient) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  Echo echo;
+  Load load(port, echo.at);
+  for (int round = 0; round < 6; ++round) {
+    for (const auto& [name, kind, address] :
+         {std::tuple{"a", contract::ListenerKind::socks, "127.0.0.1"},
+          std::tuple{"a", contract::ListenerKind::mixed, "127.0.0.1"},     // the kind changes
+          std::tuple{"b", contract::ListenerKind::mixed, "127.0.0.1"},     // the name
+          std::tuple{"b", contract::ListenerKind::mixed, "0.0.0.0"},       // the address
+          std::tuple{"c", contract::ListenerKind::mixed, "127.0.0.1"}}) {  // both
+      Applied next = manifest(0);
+      next.manifest.listeners = {route::test::listener(name, address, port)};
+      next.manifest.listeners[0].kind = kind;
+      const auto verdict = apply(std::move(next));
+      ASSERT_TRUE(verdict.accepted) << verdict.reason;
+      const int before = load.served;
+      for (int i = 0; i < 500 && load.served < before + 20; ++i) home->run_once(10_ms);
+      EXPECT_GE(load.served, before + 20);
+    }
+  }
+  load.end();
+  EXPECT_EQ(load.lost, 0) << "of " << load.served;
+}
+
+TEST_F(DataPlaneTest, ListenersThatSwapTheirPortsBothServe) {
+  const std::uint16_t second = free_port();
+  Applied first = manifest(0);
+  first.manifest.listeners = {route::test::listener("a", "127.0.0.1", port),
+                              route::test::listener("b", "127.0.0.1", second)};
+  ASSERT_TRUE(apply(std::move(first)).accepted);
+  Applied swapped = manifest(0);
+  swapped.manifest.listeners = {route::test::listener("a", "127.0.0.1", second),
+                                route::test::listener("b", "127.0.0.1", port)};
+  ASSERT_TRUE(apply(std::move(swapped)).accepted);
+  Echo echo;
+  Client client(second);
+  ASSERT_EQ(client.connect_to(echo.at), 0);
+  const auto running = flows();
+  ASSERT_EQ(running.size(), 1U);
+  EXPECT_EQ(running[0].inbound_name, "a");
+  EXPECT_EQ(Client(port).connect_to(echo.at), 0);
 }
 
 TEST_F(DataPlaneTest, UnchangedListenerKeepsItsSocketsAndRemovedOneCloses) {

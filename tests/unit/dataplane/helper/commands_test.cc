@@ -82,7 +82,7 @@ TEST(Request, TrailingBytesAreMalformed) {
 
 TEST(Request, UnknownVersionAndCommandAreUnsupported) {
   std::vector<std::byte> wire = encode(Request{});
-  wire[0] = std::byte{2};
+  wire[0] = std::byte{kVersion + 1};
   EXPECT_EQ(decode_request(wire).error().code, Errc::unsupported);
   wire[0] = std::byte{kVersion};
   for (const int command : {0, 9, 255}) {
@@ -112,9 +112,9 @@ TEST(Request, TablesThatMakeNoSenseAreMalformed) {
   EXPECT_EQ(refusal([](Table& t) { t.udp_ports.assign(kMaxUdpPorts + 1, 9); }), no);
   EXPECT_EQ(refusal([](Table& t) { t.lan[1].name = t.lan[0].name; }), no);
   EXPECT_EQ(refusal([](Table& t) { t.exempt_uids.assign(kMaxExemptUids + 1, 9); }), no);
-  EXPECT_EQ(refusal([](Table& t) { std::swap(t.fake_v4, t.fake_v6); }), no);
-  EXPECT_EQ(refusal([](Table& t) { t.fake_v4.length = 33; }), no);
-  EXPECT_EQ(refusal([](Table& t) { t.fake_v4.length = 8; }), no) << "host bits";
+  EXPECT_EQ(refusal([](Table& t) { t.fakes.resize(kMaxFakes + 1, t.fakes[0]); }), no);
+  EXPECT_EQ(refusal([](Table& t) { t.fakes[0].length = 33; }), no);
+  EXPECT_EQ(refusal([](Table& t) { t.fakes[0].length = 8; }), no) << "host bits";
   EXPECT_EQ(refusal([](Table& t) { t.bypass.push_back({}); }), no) << "no family";
   EXPECT_EQ(refusal([](Table& t) { t.bypass.assign(kMaxBypass + 1, t.bypass[0]); }), no);
 }

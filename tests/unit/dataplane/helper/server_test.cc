@@ -111,6 +111,8 @@ TEST_F(NftServer, AppliesTheWholeTable) {
            "ct mark & 0x0000ff00 == 0x00000200 goto caught",
            "fib daddr type { 2, 3, 4, 5 } goto plain",
            "ip daddr 198.18.0.0/16 goto fake",
+           "ip daddr 100.96.0.0/12 goto fake",
+           "ip6 daddr fdfe:dcba:9876::/64 goto fake",
            "192.168.0.0/16",
            "meta skuid { 991, 992 } accept",
            "tproxy ip to :5100",
@@ -152,7 +154,7 @@ TEST_F(NftServer, AppliesEveryCombinationOfChoices) {
     table.dns_redirect = bit(3) && bit(4);
     table.router_traffic = bit(4);
     table.fail_closed = bit(5);
-    if (bit(6)) table.fake_v4 = table.fake_v6 = {};
+    if (bit(6)) table.fakes.clear();
     const Verdict verdict = run(Command::apply, table);
     ASSERT_EQ(verdict.error, 0) << bits << ": " << verdict.text;
   }

@@ -83,6 +83,69 @@ TEST_F(Owner, ARefusedChangeKeepsTheFormerState) {
   EXPECT_EQ(*owner->desired(), small_table());
 }
 
+TEST_F(Owner, OtherNumbersLieBeforeTheFormerOnesGo) {
+  PolicyRoutes routes = std::move(*PolicyRoutes::open());
+  const std::vector<Prefix> lan{Prefix::parse("192.168.7.0/24").value()};
+  const RouteKeys first;
+  const RouteKeys second{{7000, 900}, {}};
+  const std::string new_rule = "900:\tfrom all fwmark 0x200/0xff00 lookup 7000";
+  const std::string new_lan = "899:\tfrom all to 192.168.7.0/24 fwmark 0x200/0xff00 lookup main";
+  const std::string old_rule = "1024:\tfrom all fwmark 0x200/0xff00 lookup 100";
+  ASSERT_TRUE(routes.lay(first, lan));
+  routes.settle();
+  const std::string before = rules();
+
+  ASSERT_TRUE(routes.lay(second, lan));
+  EXPECT_TRUE(has(rules(), new_rule) && has(rules(), new_lan) && has(rules(), old_rule)) << rules();
+  EXPECT_TRUE(has(output_of("ip -6 route show table 7000"), "local default dev lo"));
+  EXPECT_TRUE(has(output_of("ip -6 route show table 100"), "local default dev lo"));
+  routes.take_back();
+  EXPECT_EQ(rules(), before);
+  EXPECT_EQ(output_of("ip route show table 7000; ip -6 route show table 7000 2>/dev/null"), "");
+
+  ASSERT_TRUE(routes.lay(second, lan));
+  routes.settle();
+  EXPECT_TRUE(has(rules(), new_rule));
+  EXPECT_FALSE(has(rules(), old_rule));
+  EXPECT_FALSE(has(output_of("ip route show table all"), "table 100 "));
+  routes.remove();
+  EXPECT_EQ(rules(), clean_rules());
+}
+
+TEST_F(Owner, ARefusedChangeOfNumbersAndMarksLeavesRulesAndRoutes) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  const std::string look = "ip rule; ip -6 rule; ip route show table all; nft list ruleset";
+  const std::string before = output_of(look);
+  nft::CaptureTable other = small_table();
+  other.marks.tproxy = 0x800;
+  helpers.spoil = [](const nft::Request& request) {
+    return request.command == nft::Command::apply ? EINVAL : 0;
+  };
+  EXPECT_FALSE(owner->apply(other, why, {7000, 900}));
+  EXPECT_EQ(output_of(look), before);
+  helpers.spoil = {};
+  ASSERT_TRUE(owner->apply(other, why, {7000, 900})) << why.text;
+  EXPECT_TRUE(has(rules(), "900:\tfrom all fwmark 0x800/0xff00 lookup 7000"));
+  EXPECT_FALSE(has(rules(), "lookup 100\n"));
+  owner->stop();
+  expect_nothing_left();
+}
+
+// A run that was killed noted other numbers than this one uses, and this one captures nothing.
+TEST_F(Owner, NotedLeftoversGoWithoutAnyCapture) {
+  ASSERT_EQ(std::system("ip rule add pref 900 fwmark 0x10/0xf0 lookup 7000;"
+                        "ip rule add pref 899 to 10.9.0.0/16 fwmark 0x10/0xf0 lookup main;"
+                        "ip route add local default dev lo table 7000 proto static"),
+            0);
+  RouteKeys noted{{7000, 900}, {}};
+  noted.marks.mask = 0xf0;
+  noted.marks.tproxy = 0x10;
+  owner.emplace(helpers, std::move(*PolicyRoutes::open()), std::vector{noted});
+  ASSERT_TRUE(owner->open_guard(why));
+  EXPECT_EQ(rules(), clean_rules());
+  EXPECT_FALSE(has(output_of("ip route show table all"), "table 7000"));
+}
+
 // The n-th command kills the helper, for n = 0, 1, ... until apply passes.
 TEST_F(Owner, AHelperThatDiesAnywhereLeavesNothingOrAll) {
   for (int n = 0;; ++n) {

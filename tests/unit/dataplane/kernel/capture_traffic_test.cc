@@ -135,7 +135,7 @@ class Traffic : public test::Namespace {
     tcp = listener(SOCK_STREAM, true, table.tcp_port);
     for (UniqueFd& fd : udp) fd = listener(SOCK_DGRAM, true, table.udp_ports.emplace_back());
     table.lan = {{"lan0", 0, 0}};
-    table.fake_v4 = Prefix::parse("198.18.0.0/16").value();
+    table.fakes = {Prefix::parse("198.18.0.0/16").value()};
     table.bypass = disjoint(reserved_prefixes());
   }
   void apply() { ASSERT_TRUE(owner->apply(table, why)) << why.text; }

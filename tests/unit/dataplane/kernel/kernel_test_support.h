@@ -104,7 +104,7 @@ inline nft::CaptureTable small_table() {
   table.tcp_port = 5100;
   table.udp_ports = {5000, 5001};
   table.lan = {{"lan0", 5300, 5301}};
-  table.fake_v4 = Prefix::parse("198.18.0.0/16").value();
+  table.fakes = {Prefix::parse("198.18.0.0/16").value()};
   return table;
 }
 

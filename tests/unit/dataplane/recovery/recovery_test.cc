@@ -5,6 +5,7 @@
 #include <map>
 
 #include "dataplane/recovery/bounds.h"
+#include "dataplane/recovery/route_note.h"
 #include "proto/wire/manifest_bytes.h"
 #include "tests/unit/dataplane/recovery/temp_dir.h"
 #include "tests/unit/proto/wire/samples.h"
@@ -178,21 +179,61 @@ TEST(Choices, StartTheSnapshotWithWhatWasSelected) {
   const TempDir dir;
   contract::Manifest manifest;
   manifest.outbounds = {{.name = "a"}, {.name = "b"}, {.name = "G", .members = {0, 1}}};
-  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {}));
-  ASSERT_TRUE(save_choices(dir.path(), {{"G", "b"}, {"gone", "a"}}));
+  const auto digest = save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {});
+  ASSERT_TRUE(digest);
+  ASSERT_TRUE(save_choices(dir.path(), {*digest, {{"G", "b"}, {"gone", "a"}}}));
   const Recovery r = load(dir.path());
   ASSERT_TRUE(r.snapshot);
   EXPECT_EQ(r.snapshot->manifest.outbounds[2].initial_choice, 1U);
   EXPECT_EQ(r.choices.size(), 2U);
 }
 
+// Killed between saving a snapshot and its (empty) choices.
+TEST(Choices, OfAnotherSnapshotAreLeftOut) {
+  const TempDir dir;
+  contract::Manifest manifest;
+  manifest.outbounds = {{.name = "a"}, {.name = "b"}, {.name = "G", .members = {0, 1}}};
+  const auto former = save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {});
+  ASSERT_TRUE(former);
+  ASSERT_TRUE(save_choices(dir.path(), {*former, {{"G", "b"}}}));
+  manifest.outbounds.push_back({.name = "c"});
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest), {}));
+  const Recovery r = load(dir.path());
+  ASSERT_TRUE(r.snapshot);
+  EXPECT_EQ(r.snapshot->manifest.outbounds[2].initial_choice, 0U);
+  EXPECT_TRUE(r.choices.empty());
+  ASSERT_EQ(r.messages.size(), 1U);
+}
+
 TEST(Choices, DamagedOnesAreRefused) {
   const TempDir dir;
-  ASSERT_TRUE(save_choices(dir.path(), {{"G", "b"}}));
+  ASSERT_TRUE(save_choices(dir.path(), {{}, {{"G", "b"}}}));
   const std::string whole = dir.read("choices");
   EXPECT_TRUE(decode_choices(as_byte_view(whole)));
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
     EXPECT_FALSE(decode_choices(as_byte_view(whole).first(cut))) << cut;
+}
+
+TEST(RouteNote, ComesBackAndGoesWhenNothingIsNoted) {
+  const TempDir dir;
+  EXPECT_TRUE(load_routes(dir.path()).empty());
+  const std::vector<RouteNote> notes{{100, 1024, 0xff00, 0x200}, {7000, 70'000, 0xf0, 0x10}};
+  ASSERT_TRUE(save_routes(dir.path(), notes));
+  EXPECT_EQ(load_routes(dir.path()), notes);
+  ASSERT_TRUE(save_routes(dir.path(), {}));
+  EXPECT_FALSE(dir.has("routes"));
+  EXPECT_TRUE(save_routes(dir.path(), {}));
+}
+
+TEST(RouteNote, DamagedOnesAreMovedAside) {
+  const TempDir dir;
+  ASSERT_TRUE(save_routes(dir.path(), {{100, 1024, 0xff00, 0x200}}));
+  const std::string whole = dir.read("routes");
+  for (std::size_t cut = 0; cut < whole.size(); ++cut)
+    EXPECT_FALSE(decode_routes(as_byte_view(whole).first(cut))) << cut;
+  dir.write("routes", whole.substr(1));
+  EXPECT_TRUE(load_routes(dir.path()).empty());
+  EXPECT_TRUE(dir.has("routes.damaged"));
 }
 
 TEST(Recovery, AnUnwritableFolderStillStarts) {
