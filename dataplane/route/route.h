@@ -20,13 +20,27 @@
 
 namespace sluice::route {
 
+/// No hardware address: nobody's, and no device has it.
+inline constexpr std::uint64_t kNoMac = 0;
+
+/// Who holds the client's socket, when the client is a program on this machine.
+struct Owner {
+  std::optional<std::uint32_t> uid;  ///< absent: no such socket, or nobody could tell in time
+  std::string_view process_path;     ///< of the executable, "/usr/bin/curl"; empty: not known
+};
+
 /// What is known about a flow when it is decided. Views and pointers must outlive the Matcher.
 struct FlowFacts {
   Network network = Network::tcp;
   Endpoint source;
   contract::InboundType inbound_type = contract::InboundType::socks5;
   std::string_view inbound_name;
+  std::uint16_t inbound_port = 0;            ///< where the listener listens; 0: it has no port
   std::string_view user;                     ///< empty without authentication
+  std::string_view rematch_name;             ///< what a REMATCH target named; empty: none did
+  std::optional<std::uint8_t> dscp;          ///< 0..63, where the packet's could be read
+  std::uint64_t source_mac = kNoMac;         ///< of the source address, in the low 48 bits
+  bool local_source = false;                 ///< the client is this machine: it may have an Owner
   const Destination* destination = nullptr;  ///< never null; its ip is a real address or invalid
   std::optional<std::uint32_t> listener_outbound;  ///< contract::Listener::outbound
 };
