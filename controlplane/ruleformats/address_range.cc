@@ -56,24 +56,22 @@ RangePrefixes::RangePrefixes(const AddressRange& range) noexcept
       done_(!valid_) {}
 
 bool RangePrefixes::next(Prefix& out) noexcept {
-  while (!done_) {
-    const Number first(rest_.first);
-    const Number last(rest_.last);
-    unsigned free_bits = first.trailing_zeros();
-    while (first.filled(free_bits) > last) --free_bits;
-    const Number end = first.filled(free_bits);
-    const Family family = rest_.first.family();
-    out.base = rest_.first;
-    out.length = static_cast<std::uint8_t>(first.width() - free_bits);
-    done_ = end == last;
-    rest_.first = end.after().address();
-    if (rest_.first.family() == family) return true;
+  if (done_) return false;
+  const Number first(rest_.first);
+  const Number last(rest_.last);
+  unsigned free_bits = first.trailing_zeros();
+  while (first.filled(free_bits) > last) --free_bits;
+  const Number end = first.filled(free_bits);
+  out.base = rest_.first;
+  out.length = static_cast<std::uint8_t>(first.width() - free_bits);
+  done_ = end == last;
+  rest_.first = end.after().address();
+  if (rest_.first.family() != out.base.family()) {
     // An IPv6 range reached the mapped addresses, which exist as IPv4 only: go on behind them.
     rest_.first = *IpAddress::parse("::1:0:0:0");
     done_ = done_ || rest_.first > rest_.last;
-    return true;
   }
-  return false;
+  return true;
 }
 
 AddressRange to_range(const Prefix& prefix) noexcept {

@@ -2,8 +2,9 @@
 //
 // What decoding needs beside the input and what the sink keeps:
 //   text, yaml, AdGuard, hosts, geosite.dat, geoip.dat, sing-box JSON   one entry, one line_bytes
-//   mrs, srs    at most 6 * plain_bytes: the plain content, and 4 bytes a trie node beside it
-//   mmdb        5 bytes for each byte of the search tree at most
+//   mrs, srs    at most 6 * plain_bytes: the plain content, and 4 bytes a trie node beside it;
+//               while it is unpacked 2 * plain_bytes and, for mrs, its window
+//   mmdb        20 KiB
 #pragma once
 
 #include <cstddef>

@@ -49,6 +49,9 @@ std::string_view NameText::assign(std::string_view text, Wildcards wildcards) no
   }
   if (label == 0) return "has an empty label";
   if (!ascii && !is_utf8(text)) return "is not UTF-8";
+  // A byte order mark within a file: invisible, and no part of any name.
+  if (!ascii && text.find("\xef\xbb\xbf") != std::string_view::npos)
+    return "has a character that no name has";
   size_ = text.size();
   return {};
 }

@@ -11,12 +11,14 @@ namespace {
 constexpr std::string_view kBlanks = " \t";
 
 /// Names that every hosts file gives to the machine itself and to its links.
+constexpr std::string_view kOwnNames[] = {
+    "0.0.0.0",       "broadcasthost",         "ip6-allhosts", "ip6-allnodes",    "ip6-allrouters",
+    "ip6-localhost", "ip6-localnet",          "ip6-loopback", "ip6-mcastprefix", "local",
+    "localhost",     "localhost.localdomain", "localhost4",   "localhost6"};
+
 bool own_name(std::string_view name) {
-  static constexpr std::string_view kOwn[] = {
-      "0.0.0.0",       "broadcasthost",         "ip6-allhosts", "ip6-allnodes",    "ip6-allrouters",
-      "ip6-localhost", "ip6-localnet",          "ip6-loopback", "ip6-mcastprefix", "local",
-      "localhost",     "localhost.localdomain", "localhost4",   "localhost6"};
-  return std::ranges::any_of(kOwn, [name](std::string_view own) { return iequals(own, name); });
+  return std::ranges::any_of(kOwnNames,
+                             [name](std::string_view own) { return iequals(own, name); });
 }
 
 std::string_view next_word(std::string_view& rest) {

@@ -1,5 +1,7 @@
 #include "controlplane/ruleformats/item.h"
 
+#include <algorithm>
+
 #include "proto/common/text.h"
 
 namespace sluice::ruleformats {
@@ -34,6 +36,17 @@ void feed_ipcidr(std::string_view text, const Place& place, Feed& feed) {
   }
 }
 
+/// Types are words of letters, digits and `-`.
+bool is_type(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (to_lower(c) >= 'a' && to_lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+bool has_control(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 void feed_classical(std::string_view text, const Place& place, Feed& feed) {
   const std::string_view type = trim(text.substr(0, text.find(',')));
   for (const std::string_view barred : {"MATCH", "RULE-SET", "SUB-RULE"}) {
@@ -42,11 +55,13 @@ void feed_classical(std::string_view text, const Place& place, Feed& feed) {
       return;
     }
   }
-  if (type.size() == text.size() || type.empty()) {
+  if (text.find(',') == std::string_view::npos || !is_type(type)) {
     feed.fault(place, text, "is not a rule; write TYPE,payload");
-    return;
+  } else if (has_control(text)) {
+    feed.fault(place, text, "has a control character");
+  } else {
+    feed.line(text, place);
   }
-  feed.line(text, place);
 }
 
 }  // namespace

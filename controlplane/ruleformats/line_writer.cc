@@ -1,5 +1,7 @@
 #include "controlplane/ruleformats/line_writer.h"
 
+#include "controlplane/ruleformats/classical.h"
+
 namespace sluice::ruleformats {
 namespace {
 
@@ -11,43 +13,7 @@ std::string_view domain_head(NameKind kind) {
   return {};
 }
 
-std::string_view classical_head(NameKind kind) {
-  switch (kind) {
-    case NameKind::exact:
-      return "DOMAIN,";
-    case NameKind::suffix:
-      return "DOMAIN-SUFFIX,";
-    case NameKind::below:
-      return "DOMAIN-WILDCARD,*.";
-    case NameKind::glob:
-      return "DOMAIN-WILDCARD,";
-    case NameKind::keyword:
-      return "DOMAIN-KEYWORD,";
-    case NameKind::regex:
-      return "DOMAIN-REGEX,";
-  }
-  return {};
-}
-
 }  // namespace
-
-std::string labels_regex(NameKind kind, std::string_view name) {
-  std::string out = kind == NameKind::suffix  ? "^(.+\\.)?"
-                    : kind == NameKind::below ? "^.+\\."
-                                              : "^";
-  for (const char c : name) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
-                       static_cast<unsigned char>(c) >= 0x80;
-    if (c == '*') {
-      out += "[^.]+";
-    } else {
-      if (!plain) out.push_back('\\');
-      out.push_back(c);
-    }
-  }
-  out.push_back('$');
-  return out;
-}
 
 LineWriter::LineWriter(LineFormat format, Behavior behavior, std::string& out, Faults& faults)
     : format_(format), behavior_(behavior), out_(out), faults_(faults) {
@@ -76,10 +42,8 @@ void LineWriter::put(std::string_view head, std::string_view text, const Place& 
 void LineWriter::name(const NameEntry& entry) {
   if (is_exception(entry.weight)) {
     faults_.fault({entry.place, entry.text, "is an exception, which no list of this kind holds"});
-  } else if (behavior_ == Behavior::classical && entry.wild) {
-    put("DOMAIN-REGEX,", labels_regex(entry.kind, entry.text), entry.place);
   } else if (behavior_ == Behavior::classical) {
-    put(classical_head(entry.kind), entry.text, entry.place);
+    put({}, classical_rule(entry.kind, entry.wild, entry.text), entry.place);
   } else if (behavior_ == Behavior::domain && entry.kind <= NameKind::below) {
     put(domain_head(entry.kind), entry.text, entry.place);
   } else {
@@ -92,7 +56,7 @@ void LineWriter::prefix(const Prefix& prefix, const Place& place) {
   if (behavior_ == Behavior::ipcidr) {
     put({}, text, place);
   } else if (behavior_ == Behavior::classical) {
-    put(prefix.base.is_v6() ? "IP-CIDR6," : "IP-CIDR,", text, place);
+    put({}, classical_rule(prefix), place);
   } else {
     faults_.fault({place, text, kNoForm});
   }

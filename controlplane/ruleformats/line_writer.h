@@ -1,11 +1,7 @@
 // ruleformats/line_writer.h - entries as lines of a text or YAML list.
 //
-//            domain      ipcidr         classical
-//   exact    x           -              DOMAIN,x
-//   suffix   +.x         -              DOMAIN-SUFFIX,x
-//   below    .x          -              DOMAIN-WILDCARD,*.x
-//   prefix   -           10.0.0.0/8     IP-CIDR,10.0.0.0/8    (IP-CIDR6 for IPv6)
-//   others   -           -              DOMAIN-WILDCARD, DOMAIN-KEYWORD, DOMAIN-REGEX, the rule
+//   domain      x, +.x, .x          ipcidr      10.0.0.0/8
+//   classical   every entry, in the form of classical.h
 #pragma once
 
 #include <string>
@@ -35,8 +31,5 @@ class LineWriter final : public Entries {
   std::string& out_;
   Faults& faults_;
 };
-
-/// A name with `*` labels as a regex for classical rules: one label each.
-[[nodiscard]] std::string labels_regex(NameKind kind, std::string_view name);
 
 }  // namespace sluice::ruleformats

@@ -1,8 +1,6 @@
-#include <string>
-#include <utility>
-
 #include "controlplane/ruleformats/address_range.h"
 #include "controlplane/ruleformats/mrs.h"
+#include "controlplane/ruleformats/trie_names.h"
 #include "controlplane/ruleformats/unpack.h"
 
 namespace sluice::ruleformats {
@@ -22,53 +20,17 @@ ByteView take_items(Reader& in, std::uint64_t count, std::uint64_t size) {
   return in.take(static_cast<std::size_t>(count * size));
 }
 
-/// Names of a trie: exact, `+.` keys, and the two in one where both are there.
-class TrieNames {
- public:
-  TrieNames(const NameTrie& trie, Feed& feed)
-      : trie_(trie), feed_(feed), covered_(trie.node_count()) {}
-
-  void feed_all() {
-    for (NameTrie::Node node = 1; node < trie_.node_count(); ++node) {
-      if (!is_plus(node)) continue;
-      const NameTrie::Node apex = trie_.parent(trie_.parent(node));
-      if (trie_.is_leaf(apex)) covered_[apex] = true;
+void feed_names(const NameTrie& trie, Feed& feed) {
+  TrieNames names(trie, '+');
+  while (!feed.full() && names.next()) {
+    const Place place{feed.next_entry(), 0, 0};
+    if (names.name().starts_with('+')) {
+      feed.fault(place, names.name(), "has a `+` that is not its first label");
+    } else {
+      feed.name(names.kind(), names.name(), place, NameText::Wildcards::labels);
     }
-    for (NameTrie::Node node = 1; node < trie_.node_count() && !feed_.full(); ++node)
-      if (trie_.is_leaf(node) && !covered_[node]) feed_node(node);
   }
-
- private:
-  /// A name that reads "+.x": the two last bytes on the way to its leaf are "." and "+".
-  [[nodiscard]] bool is_plus(NameTrie::Node node) const {
-    if (!trie_.is_leaf(node) || trie_.label(node) != '+') return false;
-    const NameTrie::Node dot = trie_.parent(node);
-    return dot != NameTrie::kRoot && trie_.label(dot) == '.';
-  }
-
-  void feed_node(NameTrie::Node node) {
-    const Place place{feed_.next_entry(), 0, 0};
-    if (!trie_.key(node, key_)) {
-      feed_.fault(place, {}, "is longer than a name can be");
-      return;
-    }
-    NameKind kind = NameKind::exact;
-    std::string_view name = key_;
-    if (is_plus(node)) {
-      kind = covered_[trie_.parent(trie_.parent(node))] ? NameKind::suffix : NameKind::below;
-      name.remove_prefix(2);
-    } else if (name.starts_with('+')) {
-      feed_.fault(place, name, "has a `+` that is not its first label");
-      return;
-    }
-    feed_.name(kind, name, place, NameText::Wildcards::labels);
-  }
-
-  const NameTrie& trie_;
-  Feed& feed_;
-  std::vector<bool> covered_;  // exact names that a `+.` key stands for as well
-  std::string key_;
-};
+}
 
 Outcome<Tally> read_names(Reader& in, Feed& feed) {
   const std::uint64_t start = in.position();
@@ -78,7 +40,7 @@ Outcome<Tally> read_names(Reader& in, Feed& feed) {
   if (in.short_read()) return refuse(Errc::truncated, start, kEndsEarly);
   const auto trie = NameTrie::open(leaves, bitmap, labels, start);
   if (!trie) return std::unexpected(trie.error());
-  TrieNames(*trie, feed).feed_all();
+  feed_names(*trie, feed);
   return feed.finish();
 }
 

@@ -1,6 +1,7 @@
 #include "controlplane/ruleformats/name_trie.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sluice::ruleformats {
 namespace {
@@ -73,15 +74,16 @@ bool NameTrie::is_leaf(Node node) const noexcept {
 }
 
 bool NameTrie::key(Node node, std::string& out) const {
-  out.clear();
-  bool ascii = true;
-  for (; node != kRoot; node = parents_[node]) {
-    if (out.size() == kMaxKey) return false;
-    out.push_back(label(node));
-    ascii = ascii && static_cast<unsigned char>(out.back()) < 0x80;
+  std::array<char, kMaxKey> bytes;
+  std::size_t size = 0;
+  unsigned char all = 0;
+  for (; node != kRoot && size < kMaxKey; node = parents_[node]) {
+    bytes[size] = label(node);
+    all |= static_cast<unsigned char>(bytes[size++]);
   }
-  if (!ascii) mend_sequences(out);
-  return true;
+  out.assign(bytes.data(), size);
+  if (all >= 0x80) mend_sequences(out);
+  return node == kRoot;
 }
 
 void append_reversed(std::string_view name, std::string& out) {

@@ -41,7 +41,8 @@ class NameTrie {
   [[nodiscard]] char label(Node node) const noexcept {
     return static_cast<char>(labels_[node - 1]);
   }
-  /// The name that ends at `node`, in reading order. False when it is longer than kMaxKey.
+  /// The name that ends at `node`, in reading order. False when it is longer than kMaxKey: then
+  /// `out` holds its start.
   [[nodiscard]] bool key(Node node, std::string& out) const;
 
  private:

@@ -14,8 +14,7 @@ namespace sluice::ruleformats {
 namespace {
 
 constexpr std::size_t kFirstRoom_bytes = std::size_t{64} << 10;
-/// Small files for routers' flash; 300,000 names take some 0.3 s here, 3 s at the strongest level.
-constexpr int kZstdLevel = 15;
+constexpr int kZstdLevel = 9;
 constexpr std::string_view kTooLarge = "unpacks to more than a rule file may";
 constexpr std::string_view kEndsEarly = "ends within its compressed data";
 constexpr std::string_view kTrailing = "has bytes after its compressed data";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "controlplane/ruleformats/utf8_append.h"
 #include "proto/common/text.h"
 
 namespace sluice::ruleformats {
@@ -12,27 +13,6 @@ namespace {
 
 constexpr std::string_view kUnended = "has no closing quote on its line";
 constexpr std::string_view kBadEscape = "has an escape that YAML does not know";
-
-void append_utf8(std::uint32_t code, std::string& out) {
-  const auto tail = [&](unsigned shift) {
-    out.push_back(static_cast<char>(0x80U | ((code >> shift) & 0x3fU)));
-  };
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out.push_back(static_cast<char>(0xc0U | (code >> 6U)));
-    tail(0);
-  } else if (code < 0x10000) {
-    out.push_back(static_cast<char>(0xe0U | (code >> 12U)));
-    tail(6);
-    tail(0);
-  } else {
-    out.push_back(static_cast<char>(0xf0U | (code >> 18U)));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
 
 std::optional<std::uint32_t> hex_code(std::string_view digits) {
   std::uint32_t code = 0;

@@ -63,7 +63,7 @@ TEST(LineWriter, WhatALineCannotHoldIsAFault) {
                                     "0:0: a.test is an exception, which no list of this kind holds",
                                     "0:0: 10.0.0.0/8 has no form in a list of this behavior",
                                     "0:0: DST-PORT,53 has no form in a list of this behavior",
-                                    "0:0: a\nb has a line break, which no line holds"}));
+                                    "0:0: DOMAIN-REGEX,a\nb has a line break, which no line holds"}));
 }
 
 }  // namespace

@@ -75,9 +75,13 @@ class Bytes {
   std::string out_;
 };
 
-inline std::string golden(const std::string& name) {
-  std::ifstream in(std::string(SLUICE_GOLDEN_DIR) + "/ruleformats/" + name, std::ios::binary);
+/// A file of tests/golden; empty when it is not there.
+inline std::string golden_file(const std::string& path) {
+  std::ifstream in(std::string(SLUICE_GOLDEN_DIR) + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+inline std::string golden(const std::string& name) {
+  return golden_file("ruleformats/" + name);
 }
 
 }  // namespace sluice::ruleformats

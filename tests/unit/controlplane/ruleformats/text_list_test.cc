@@ -63,14 +63,17 @@ TEST(TextList, ClassicalLinesPassAsTheyAreButNotTheBarredTypes) {
   Recorder got;
   ASSERT_TRUE(
       read("DOMAIN-REGEX,^a{1,2}$\nAND,((NETWORK,udp),(DST-PORT,53))\n"
-           "match,DIRECT\nRULE-SET,x\nSUB-RULE,(NETWORK,udp),y\nexample.test\n",
+           "match,DIRECT\nRULE-SET,x\nSUB-RULE,(NETWORK,udp),y\nexample.test\n<a>,b\n"
+           "DOMAIN,a\x01\n",
            Behavior::classical, got));
   EXPECT_EQ(got.entries, (Strings{"DOMAIN-REGEX,^a{1,2}$", "AND,((NETWORK,udp),(DST-PORT,53))"}));
   EXPECT_EQ(got.faults,
             (Strings{"3:1: match,DIRECT is of a type that no rule set may hold",
                      "4:1: RULE-SET,x is of a type that no rule set may hold",
                      "5:1: SUB-RULE,(NETWORK,udp),y is of a type that no rule set may hold",
-                     "6:1: example.test is not a rule; write TYPE,payload"}));
+                     "6:1: example.test is not a rule; write TYPE,payload",
+                     "7:1: <a>,b is not a rule; write TYPE,payload",
+                     "8:1: DOMAIN,a\x01 has a control character"}));
 }
 
 // B010: a byte order mark and CRLF give the same as the plain file.

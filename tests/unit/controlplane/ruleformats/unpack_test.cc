@@ -1,25 +1,12 @@
 #include "controlplane/ruleformats/unpack.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include "controlplane/ruleformats/bounds.h"
-#include "tests/unit/controlplane/ruleformats/recorder.h"
+#include "tests/unit/controlplane/ruleformats/zlib_pack.h"
 
 namespace sluice::ruleformats {
 namespace {
 
 constexpr std::size_t kLimit = 300'000;
-
-std::vector<std::byte> deflate(ByteView plain) {
-  uLongf size = compressBound(plain.size());
-  std::vector<std::byte> out(size);
-  EXPECT_EQ(compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                      reinterpret_cast<const Bytef*>(plain.data()), plain.size(), 9),
-            Z_OK);
-  out.resize(size);
-  return out;
-}
 
 std::vector<std::byte> sample(std::size_t size) {
   std::vector<std::byte> out(size);
@@ -37,7 +24,7 @@ class Unpack : public testing::TestWithParam<Codec> {};
 
 INSTANTIATE_TEST_SUITE_P(
     Codecs, Unpack,
-    testing::Values(Codec{"zlib", deflate, unpack_zlib},
+    testing::Values(Codec{"zlib", pack_zlib, unpack_zlib},
                     Codec{"zstd", [](ByteView plain) { return *pack_zstd(plain); }, unpack_zstd}),
     [](const auto& param) { return std::string(param.param.name); });
 
