@@ -1,0 +1,129 @@
+#include "controlplane/provider/downloader.h"
+
+#include <utility>
+
+#include "controlplane/provider/transfer_failure.h"
+#include "proto/common/error_text.h"
+
+namespace sluice::provider {
+namespace {
+
+std::unexpected<FetchFailure> give_up(Error error, std::string reason) {
+  return std::unexpected(FetchFailure{error, std::move(reason)});
+}
+
+std::string in_seconds(Millis span) {
+  return std::to_string(span.count / 1000) + " s";
+}
+
+std::unexpected<FetchFailure> too_slow(const Patience& patience, bool silent) {
+  return give_up({Errc::timeout, Side::upstream},
+                 silent ? "was silent for " + in_seconds(patience.silence)
+                        : "was not complete after " + in_seconds(patience.whole));
+}
+
+/// What an answer means that came whole.
+FetchOutcome judge(Transfer& transfer, bool conditional) {
+  const long status = transfer.status();
+  if (status == 304 && conditional) return FetchReply{true, {}, {}};
+  if (status != 200) return std::unexpected(answered_with(status, transfer.retry_after()));
+  return FetchReply{false, transfer.take_body(), transfer.validators()};
+}
+
+}  // namespace
+
+class Downloader::Lease {
+ public:
+  explicit Lease(Downloader& owner) noexcept : owner_(owner) { ++owner_.leases_; }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease() {
+    if (--owner_.leases_ == 0) owner_.multi_.reset();
+  }
+
+ private:
+  Downloader& owner_;
+};
+
+/// One fetch on its way through redirects.
+struct Downloader::Hop {
+  const FetchRequest& request;
+  Url first;
+  Url url;  ///< where it is now
+  Moment until;
+  std::unique_ptr<Transfer> transfer;
+};
+
+Task<FetchOutcome> Downloader::fetch(FetchRequest request, FetchSink& sink) {
+  Task<Turns::Turn> asking = turns_.take();
+  const Turns::Turn turn = co_await asking;
+  const Lease lease(*this);
+  if (!multi_) {
+    auto made = CurlMulti::make(loop_);
+    if (!made) co_return give_up(made.error(), describe(made.error()));
+    multi_ = std::move(*made);
+  }
+  Task<FetchOutcome> following = follow(request, sink);
+  co_return co_await following;
+}
+
+Task<FetchOutcome> Downloader::follow(const FetchRequest& request, FetchSink& sink) {
+  Result<Url> first = parse_url(request.url);
+  if (!first) co_return give_up(first.error(), "is no http or https address");
+  Hop hop{request, *first, *first, loop_.now() + patience_.whole, nullptr};
+  for (unsigned hops = 0; hops <= kMaxRedirects; ++hops) {
+    Task<std::expected<std::string, FetchFailure>> exchanging = exchange(hop, sink);
+    const std::expected<std::string, FetchFailure> next = co_await exchanging;
+    if (!next) co_return std::unexpected(next.error());
+    if (next->empty()) co_return judge(*hop.transfer, !request.validators.empty());
+    Result<Url> url = parse_url(*next);
+    if (!url) co_return give_up(url.error(), "redirects to something that is no http address");
+    hop.url = std::move(*url);
+  }
+  co_return give_up({Errc::loop, Side::upstream},
+                    "redirects more than " + std::to_string(kMaxRedirects) + " times");
+}
+
+/// Addresses and route of the hop's request.
+Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& hop) {
+  TransferOptions options;
+  options.url = hop.url;
+  options.request = &hop.request;
+  options.dial_socket = dial_socket_;
+  options.foreign = !same_origin(hop.first, hop.url);
+  if (!hop.request.proxy.empty() || IpAddress::parse(hop.url.host)) co_return options;
+  const Until until = Until(hop.until).earlier(loop_.now() + patience_.silence);
+  Task<Result<std::vector<IpAddress>>> asking = names_.lookup(hop.url.host, until);
+  Result<std::vector<IpAddress>> found = co_await asking;
+  const Error error = found ? Error{Errc::no_address, Side::upstream} : found.error();
+  if (!found || found->empty())
+    co_return give_up(error, "has a name that does not resolve: " + describe(error));
+  options.addresses = std::move(*found);
+  co_return options;
+}
+
+/// One request to hop.url; afterwards hop.transfer holds a whole answer. The value: where that
+/// redirects to, or empty.
+Task<std::expected<std::string, FetchFailure>> Downloader::exchange(Hop& hop, FetchSink& sink) {
+  hop.transfer.reset();
+  Task<std::expected<TransferOptions, FetchFailure>> planning = plan(hop);
+  std::expected<TransferOptions, FetchFailure> options = co_await planning;
+  if (!options) co_return std::unexpected(options.error());
+  Result<std::unique_ptr<Transfer>> started = Transfer::start(*multi_, loop_, std::move(*options));
+  if (!started) co_return give_up(started.error(), describe(started.error()));
+  hop.transfer = std::move(*started);
+  Transfer& transfer = *hop.transfer;
+  while (!transfer.ended()) {
+    const Until until = Until(hop.until).earlier(loop_.now() + patience_.silence);
+    const Status moved = co_await transfer.moved().wait(until);
+    if (!moved) co_return too_slow(patience_, until.deadline < hop.until);
+    transfer.moved().reset();
+    if (const FetchProgress progress = transfer.progress(); progress.size != 0)
+      sink.fetched(progress);
+  }
+  if (std::optional<FetchFailure> failure = transfer.failure())
+    co_return std::unexpected(std::move(*failure));
+  co_return transfer.redirect();
+}
+
+}  // namespace sluice::provider
