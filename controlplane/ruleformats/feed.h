@@ -2,14 +2,13 @@
 // names.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "controlplane/ruleformats/bounds.h"
 #include "controlplane/ruleformats/entries.h"
+#include "controlplane/ruleformats/name_text.h"
 #include "controlplane/ruleformats/refusal.h"
-#include "proto/common/name.h"
 
 namespace sluice::ruleformats {
 
@@ -18,23 +17,6 @@ struct Tally {
   std::uint32_t entries = 0;  ///< handed on
   std::uint32_t faults = 0;   ///< left out, each with a fault
   friend bool operator==(const Tally&, const Tally&) = default;
-};
-
-/// A checked name in lower case.
-class NameText {
- public:
-  enum class Wildcards : std::uint8_t { refused, labels };
-
-  /// Takes `text` over. The answer is empty, or the reason why it is no name; one trailing dot is
-  /// dropped. With Wildcards::labels a label may be `*`.
-  [[nodiscard]] std::string_view assign(std::string_view text, Wildcards wildcards) noexcept;
-  [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
-  [[nodiscard]] bool wild() const noexcept { return wild_; }
-
- private:
-  std::array<char, kMaxName> bytes_;
-  std::size_t size_ = 0;
-  bool wild_ = false;
 };
 
 class Feed {

@@ -59,11 +59,12 @@ TEST(LineWriter, WhatALineCannotHoldIsAFault) {
   LineWriter rules(LineFormat::yaml, Behavior::classical, out, faults);
   rules.name({NameKind::regex, Weight::listed, false, "a\nb", {}});
   EXPECT_EQ(out, "payload:\n");
-  EXPECT_EQ(faults.faults, (Strings{"0:0: ads has no form in a list of this behavior",
-                                    "0:0: a.test is an exception, which no list of this kind holds",
-                                    "0:0: 10.0.0.0/8 has no form in a list of this behavior",
-                                    "0:0: DST-PORT,53 has no form in a list of this behavior",
-                                    "0:0: DOMAIN-REGEX,a\nb has a line break, which no line holds"}));
+  EXPECT_EQ(faults.faults,
+            (Strings{"0:0: ads has no form in a list of this behavior",
+                     "0:0: a.test is an exception, which no list of this kind holds",
+                     "0:0: 10.0.0.0/8 has no form in a list of this behavior",
+                     "0:0: DST-PORT,53 has no form in a list of this behavior",
+                     "0:0: DOMAIN-REGEX,a\nb has a line break, which no line holds"}));
 }
 
 }  // namespace

@@ -133,7 +133,8 @@ TEST(Srs, BrokenContentIsRefused) {
 TEST(Srs, BrokenEntriesCostOnlyThemselves) {
   using namespace std::string_view_literals;
   Recorder got;
-  const std::string plain = std::string("\x03").append("\x00\x06\x01\x00\x00\x00\x00\x00\x00\x00\x02"sv)
+  const std::string plain = std::string("\x03")
+                                .append("\x00\x06\x01\x00\x00\x00\x00\x00\x00\x00\x02"sv)
                                 .append(
                                     "\x04\x0a\x01\x01\x02\x04\x0a\x01\x01\x01\x03"
                                     "abc\x00\xff\x00"sv)  // two bad ranges
