@@ -21,6 +21,8 @@ inline constexpr unsigned kParallelFetches = 4;
 /// Longest ETag or Last-Modified that is kept; real ones are below 100 bytes.
 inline constexpr std::size_t kMaxValidator = 1024;
 
+/// What an interval below it is taken for: servers are others' machines.
+inline constexpr Millis kLeastInterval{10'000};
 /// First wait after a failed refresh, doubled each time up to kRetryMost; Mihomo begins alike.
 inline constexpr Millis kRetryFirst{10'000};
 inline constexpr Millis kRetryMost{600'000};

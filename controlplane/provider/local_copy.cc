@@ -124,9 +124,9 @@ void LocalCopy::clear_leftovers() const {
   std::vector<std::string> found;
   while (const dirent* entry = ::readdir(open.get())) {
     if (is_temporary_of(name, entry->d_name) || is_temporary_of(name + ".origin", entry->d_name))
-      found.emplace_back(entry->d_name);
+      found.push_back(std::string(directory).append("/").append(entry->d_name));
   }
-  for (const std::string& entry : found) (void)::unlink((directory + "/" + entry).c_str());
+  for (const std::string& path : found) (void)::unlink(path.c_str());
 }
 
 }  // namespace sluice::provider

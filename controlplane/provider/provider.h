@@ -61,7 +61,7 @@ class Provider final : private FetchSink {
 
   /// Once. Returns at once.
   void start();
-  /// Looks now: joins a refresh that runs, else starts one. `observer` may be empty.
+  /// Looks now: joins a refresh that runs, else starts one.
   void refresh_now(std::weak_ptr<RefreshObserver> observer = {});
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }
@@ -89,6 +89,9 @@ class Provider final : private FetchSink {
   void begin_refresh();
   void end_refresh(const RefreshResult& result);
   void complain(std::string reason);
+  [[nodiscard]] Millis interval() const noexcept {
+    return source_.interval < kLeastInterval ? kLeastInterval : source_.interval;
+  }
   [[nodiscard]] const char* name() const noexcept { return source_.name.c_str(); }
 
   Surroundings at_;

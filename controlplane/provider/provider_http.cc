@@ -58,7 +58,7 @@ Moment Provider::first_refresh() const {
   const Moment now = at_.loop.now();
   if (!status_.in_force) return now;
   if (source_.interval <= Millis{0}) return Moment::never();
-  return now + time_left(source_.interval, origin_.checked_ms, at_.wall_ms());
+  return now + time_left(interval(), origin_.checked_ms, at_.wall_ms());
 }
 
 Moment Provider::plan_next(const RefreshResult& result) {
@@ -66,7 +66,7 @@ Moment Provider::plan_next(const RefreshResult& result) {
   const Moment now = at_.loop.now();
   if (result.outcome != Outcome::failed) {
     backoff_.reset();
-    return by_itself ? now + source_.interval : Moment::never();
+    return by_itself ? now + interval() : Moment::never();
   }
   if (status_.in_force && !by_itself) return Moment::never();  // whoever asked is told
   return now + std::max(backoff_.next(), retry_after_);

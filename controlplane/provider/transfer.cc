@@ -183,19 +183,19 @@ FetchProgress Transfer::progress() const noexcept {
 }
 
 std::optional<FetchFailure> Transfer::failure() const {
-  const FetchFailure damaged{{Errc::malformed, Side::upstream}, "sent damaged compressed content"};
-  if (stop_ == Stop::damaged) return damaged;
+  const FetchRequest& request = *options_.request;
+  const bool cut = *code_ == CURLE_OK && status() == 200 && unzip_ && !unzip_->whole();
+  if (stop_ == Stop::damaged || cut)
+    return FetchFailure{{Errc::malformed, Side::upstream}, "sent damaged compressed content"};
   if (stop_ == Stop::too_large || *code_ == CURLE_FILESIZE_EXCEEDED)
-    return larger_than(options_.request->most);
+    return larger_than(request.most);
   if (stop_ == Stop::encoding) {
     return FetchFailure{{Errc::unsupported, Side::upstream},
                         "used a content encoding that was not asked for"};
   }
-  if (*code_ != CURLE_OK)
-    return failure_of(easy_.get(), *code_, text_.data(), options_.request->proxy);
+  if (*code_ != CURLE_OK) return failure_of(easy_.get(), *code_, text_.data(), request.proxy);
   // libcurl takes an answer that ends among its header lines for one without a body.
   if (!head_whole_) return FetchFailure{{Errc::truncated, Side::upstream}, "ended in its header"};
-  if (status() == 200 && unzip_ && !unzip_->whole()) return damaged;
   return std::nullopt;
 }
 

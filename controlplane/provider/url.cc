@@ -42,17 +42,24 @@ bool is_ascii(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// libcurl would turn U-labels only under a UTF-8 locale, which a service does not have.
-bool host_to_ascii(const Handle& url) {
-  const std::string host = part(url, CURLUPART_HOST);
-  if (is_ascii(host)) return true;
+/// U-labels as A-labels, which libcurl does only under a UTF-8 locale, and a service has none.
+Result<std::string> to_ascii(std::string host) {
+  if (is_ascii(host)) return host;
   std::uint8_t* raw = nullptr;
   const int rc = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(host.c_str()), &raw,
                                 IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   const std::unique_ptr<std::uint8_t, FreeLabel> owned(raw);
-  if (rc != IDN2_OK) return false;
-  const auto* name = reinterpret_cast<const char*>(owned.get());
-  return curl_url_set(url.get(), CURLUPART_HOST, name, 0) == CURLUE_OK;
+  if (rc != IDN2_OK) return fail(Errc::malformed);
+  return std::string(reinterpret_cast<const char*>(owned.get()));
+}
+
+/// The one spelling of the host: lower case, A-labels, no dot at its end.
+bool normalize_host(const Handle& url) {
+  Result<std::string> host = to_ascii(part(url, CURLUPART_HOST));
+  if (!host) return false;
+  std::ranges::transform(*host, host->begin(), to_lower);
+  if (host->ends_with('.')) host->pop_back();
+  return curl_url_set(url.get(), CURLUPART_HOST, host->c_str(), 0) == CURLUE_OK;
 }
 
 }  // namespace
@@ -65,7 +72,7 @@ Result<Url> parse_url(std::string_view text) {
   Url url;
   url.scheme = part(handle, CURLUPART_SCHEME);
   if (url.scheme != "http" && url.scheme != "https") return fail(Errc::unsupported);
-  if (!host_to_ascii(handle)) return fail(Errc::malformed);
+  if (!normalize_host(handle)) return fail(Errc::malformed);
   url.host = part(handle, CURLUPART_HOST);
   if (url.host.starts_with('[')) url.host = url.host.substr(1, url.host.size() - 2);
   const auto port = parse_number(part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT), 65535);
@@ -84,7 +91,7 @@ std::string shown(std::string_view text) {
 }
 
 bool same_origin(const Url& a, const Url& b) noexcept {
-  return a.scheme == b.scheme && a.port == b.port && iequals(a.host, b.host);
+  return a.scheme == b.scheme && a.port == b.port && a.host == b.host;
 }
 
 }  // namespace sluice::provider

@@ -11,9 +11,9 @@
 namespace sluice::provider {
 
 struct Url {
-  std::string text;    ///< ASCII: the host as A-labels, blanks and other bytes percent-encoded
+  std::string text;    ///< ASCII: `host` as below, blanks and other bytes percent-encoded
   std::string scheme;  ///< "http" or "https"
-  std::string host;    ///< name or address, without brackets
+  std::string host;  ///< name (lower case, A-labels, no dot at its end) or address without brackets
   std::uint16_t port = 0;
 };
 

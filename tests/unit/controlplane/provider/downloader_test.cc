@@ -361,6 +361,22 @@ TEST_F(DownloaderTest, SaysWhyAServerIsNotReached) {
   EXPECT_EQ(error_of(refused).side, Side::upstream);
 }
 
+// A name that libcurl did not find among our answers would be asked elsewhere, on a thread.
+TEST_F(DownloaderTest, NamesInAnySpellingAreOurs) {
+  HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "x")}; });
+  const std::string port = std::to_string(server.port());
+  for (const char* host : {"Lists.EXAMPLE", "lists.example.",
+                           "b\xc3\xbc"
+                           "cher.example",
+                           "under_score.example"}) {
+    const FetchOutcome outcome = get(request("http://" + std::string(host) + ":" + port + "/"));
+    EXPECT_TRUE(outcome) << host << ": " << reason_of(outcome);
+  }
+  EXPECT_EQ(names.asked,
+            (std::vector<std::string>{"lists.example", "lists.example", "xn--bcher-kva.example",
+                                      "under_score.example"}));
+}
+
 TEST_F(DownloaderTest, NeitherEnvironmentNorNetrcCounts) {
   ::setenv("http_proxy", "http://127.0.0.1:1", 1);
   ::setenv("all_proxy", "http://127.0.0.1:1", 1);

@@ -37,6 +37,9 @@ int __real_fchmod(int fd, mode_t mode);
 int __real_fsync(int fd);
 int __real_rename(const char* from, const char* to);
 int __real_mkdir(const char* path, mode_t mode);
+int __real_open64(const char* path, int flags, mode_t mode);
+ssize_t __real_read(int fd, void* bytes, size_t size);
+int __real_fstat64(int fd, struct stat64* info);
 
 int __wrap_mkostemp64(char* pattern, int flags) {
   return fails() ? -1 : __real_mkostemp64(pattern, flags);
@@ -56,6 +59,15 @@ int __wrap_rename(const char* from, const char* to) {
 }
 int __wrap_mkdir(const char* path, mode_t mode) {
   return fails() ? -1 : __real_mkdir(path, mode);
+}
+int __wrap_open64(const char* path, int flags, mode_t mode) {
+  return fails() ? -1 : __real_open64(path, flags, mode);
+}
+ssize_t __wrap_read(int fd, void* bytes, size_t size) {
+  return fails() ? -1 : __real_read(fd, bytes, size);
+}
+int __wrap_fstat64(int fd, struct stat64* info) {
+  return fails() ? -1 : __real_fstat64(fd, info);
 }
 }
 // NOLINTEND(bugprone-reserved-identifier)
@@ -157,6 +169,31 @@ TEST(LocalCopy, FailingAnywhereLeavesTheOldOrTheNewWhole) {
   }
   // mkdir fails on what exists; then mkostemp, fchmod, write, fsync, rename.
   EXPECT_GE(failures, 5);
+}
+
+// A disk that does not answer says nothing about the bytes: they are not thrown away for it.
+TEST(LocalCopy, FailingToReadLeavesItWhereItIs) {
+  const Scratch scratch;
+  const LocalCopy copy(scratch.path("x"));
+  Origin origin = origin_now();
+  ASSERT_TRUE(copy.store("good", origin));
+  int failures = 0;
+  for (int n = 0;; ++n) {
+    Anything consumer;
+    calls_failed = 0;
+    calls_left = n;
+    const ReadIn read = take_in_copy(copy, 100, consumer);
+    calls_left = -1;
+    EXPECT_FALSE(read.broken()) << n;
+    EXPECT_EQ(scratch.get("x"), "good") << n;
+    if (!read.usable()) {
+      ++failures;
+      EXPECT_TRUE(read.reason("x").starts_with("cannot read " + scratch.path("x"))) << n;
+    }
+    if (calls_failed == 0) break;
+    ASSERT_LT(n, 100);
+  }
+  EXPECT_GE(failures, 3) << "open, fstat, read";
 }
 
 TEST(LocalCopy, ADeathBeforeTheRenameLeavesTheOldCopyAndNothingElse) {

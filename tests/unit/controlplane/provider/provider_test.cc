@@ -305,6 +305,13 @@ TEST_F(ProviderTest, WithoutAnIntervalOnlyWhatIsMissingIsFetched) {
   EXPECT_EQ(next_due_s(), -1) << "whoever asked was told";
 }
 
+TEST_F(ProviderTest, AnIntervalIsAtLeastTenSeconds) {
+  source.interval = Millis{1};
+  start();
+  fetcher.answer_bytes("one");
+  EXPECT_EQ(next_due_s(), 10);
+}
+
 TEST_F(ProviderTest, SeveralCallersShareOneRefresh) {
   start();
   const auto first = refresh();

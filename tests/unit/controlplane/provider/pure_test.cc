@@ -14,9 +14,9 @@ TEST(Url, IsTakenApart) {
   const auto url = parse_url("https://user:pa%20ss@Example.com/a b/c.yaml?token=1#x");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->scheme, "https");
-  EXPECT_EQ(url->host, "Example.com");
+  EXPECT_EQ(url->host, "example.com");
   EXPECT_EQ(url->port, 443);
-  EXPECT_EQ(url->text, "https://user:pa%20ss@Example.com/a%20b/c.yaml?token=1#x");
+  EXPECT_EQ(url->text, "https://user:pa%20ss@example.com/a%20b/c.yaml?token=1#x");
   const auto v6 = parse_url("http://[2001:db8::1]:8080/x");
   ASSERT_TRUE(v6);
   EXPECT_EQ(v6->host, "2001:db8::1");
