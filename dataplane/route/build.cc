@@ -18,6 +18,7 @@ Check check_manifest(const contract::Manifest& manifest) {
 struct Rules {
   contract::BlobPtr block;
   ruleset::View view;
+  ruleset::Patterns patterns;
 };
 
 /// No rules may come without a block: digest zero.
@@ -38,7 +39,10 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   if (view->line_count() != manifest.rules.size())
     return refuse_rules("its block has " + std::to_string(view->line_count()) +
                         " lines, the manifest " + std::to_string(manifest.rules.size()));
-  return Rules{block, *view};
+  auto patterns = ruleset::Patterns::compile(view->patterns());
+  if (!patterns)
+    return refuse_rules("its pattern " + std::to_string(patterns.error()) + " does not compile");
+  return Rules{block, *view, std::move(*patterns)};
 }
 
 }  // namespace
@@ -52,6 +56,9 @@ class SnapshotBuilder {
     out->manifest_ = std::move(manifest);
     out->block_ = std::move(rules.block);
     out->rules_ = rules.view;
+    out->patterns_ = std::move(rules.patterns);
+    out->disabled_ = std::make_unique<ruleset::LineBits>(
+        static_cast<std::uint32_t>(out->manifest_.rules.size()));
     index_names(*out);
     const auto& outbounds = out->manifest_.outbounds;
     out->choices_ = std::make_unique<std::atomic<std::uint32_t>[]>(outbounds.size());

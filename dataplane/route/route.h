@@ -17,6 +17,7 @@
 #include "proto/common/address.h"
 #include "proto/common/name.h"
 #include "proto/contract/flow_info.h"
+#include "proto/ruleset/key.h"
 
 namespace sluice::route {
 
@@ -35,12 +36,14 @@ struct FlowFacts {
   Endpoint source;
   contract::InboundType inbound_type = contract::InboundType::socks5;
   std::string_view inbound_name;
-  std::uint16_t inbound_port = 0;            ///< where the listener listens; 0: it has no port
-  std::string_view user;                     ///< empty without authentication
-  std::string_view rematch_name;             ///< what a REMATCH target named; empty: none did
-  std::optional<std::uint8_t> dscp;          ///< 0..63, where the packet's could be read
-  std::uint64_t source_mac = kNoMac;         ///< of the source address, in the low 48 bits
-  bool local_source = false;                 ///< the client is this machine: it may have an Owner
+  std::uint16_t inbound_port = 0;     ///< where the listener listens; 0: it has no port
+  std::string_view user;              ///< empty without authentication
+  std::string_view rematch_name;      ///< what a REMATCH target named; empty: none did
+  std::optional<std::uint8_t> dscp;   ///< 0..63, where the packet's could be read
+  std::uint64_t source_mac = kNoMac;  ///< of the source address, in the low 48 bits
+  bool local_source = false;          ///< the client is this machine: it may have an Owner
+  /// UTC for TIME lines, seconds since 1970; by default the clock, read when one is reached.
+  std::int64_t utc_seconds = ruleset::kAskClock;
   const Destination* destination = nullptr;  ///< never null; its ip is a real address or invalid
   std::optional<std::uint32_t> listener_outbound;  ///< contract::Listener::outbound
 };

@@ -67,6 +67,16 @@ Route Snapshot::resolve(std::uint32_t target, Network network) const noexcept {
   return route;
 }
 
+ruleset::Match::Tools Snapshot::match_tools(ruleset::Observer* observer) const noexcept {
+  return {&patterns_, disabled_->count() == 0 ? nullptr : disabled_.get(), observer};
+}
+
+Status Snapshot::set_disabled(std::uint32_t index, bool disabled) const noexcept {
+  if (index >= manifest_.rules.size()) return fail(Errc::invalid);
+  disabled_->set(index, disabled);
+  return {};
+}
+
 std::uint32_t Snapshot::hits(std::uint32_t index) const noexcept {
   return hits_[index].load(std::memory_order_relaxed);
 }

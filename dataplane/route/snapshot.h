@@ -3,7 +3,9 @@
 //   build_snapshot(manifest, blobs) --validates everything--> Snapshot
 //     manifest   as received, never changed
 //     block      the compiled rules, used in place
+//     patterns   its regular expressions, compiled here
 //     choices    one relaxed atomic per group   <- select()
+//     disabled   one relaxed bit per rule       <- set_disabled()
 //     hits       one relaxed atomic per rule    <- Matcher
 //
 // The decision itself is in matcher.h: Matcher(snapshot, facts).run() ... route().
@@ -28,6 +30,8 @@
 #include "dataplane/route/route.h"
 #include "proto/contract/blob.h"
 #include "proto/contract/manifest.h"
+#include "proto/ruleset/line_bits.h"
+#include "proto/ruleset/match.h"
 #include "proto/ruleset/view.h"
 
 namespace sluice::route {
@@ -71,7 +75,18 @@ class Snapshot {
   /// no_udp, pass) for a flow of this network; rule_index is left at -1.
   [[nodiscard]] Route resolve(std::uint32_t target, Network network) const noexcept;
 
-  /// Flows that the rule at `index` decided since this snapshot was built; wraps at 2^32.
+  /// What a Match over rules() needs besides the flow.
+  [[nodiscard]] ruleset::Match::Tools match_tools(ruleset::Observer* observer) const noexcept;
+
+  /// A rule that is disabled counts as not matched, and asks for nothing. One of a SUB-RULE's own
+  /// lines is passed over where it stands; the SUB-RULE itself with all of its lines. Starts with
+  /// none; `const`: beside the snapshot, as select(). Errors: invalid (no such rule).
+  Status set_disabled(std::uint32_t index, bool disabled) const noexcept;
+  /// Needs index < manifest().rules.size().
+  [[nodiscard]] bool disabled(std::uint32_t index) const noexcept { return disabled_->test(index); }
+
+  /// Flows that the rule at `index` decided since this snapshot was built; wraps at 2^32. A flow
+  /// that a SUB-RULE's own line decides counts for both.
   [[nodiscard]] std::uint32_t hits(std::uint32_t index) const noexcept;
   /// Counts one; the Matcher calls it. Needs index < manifest().rules.size().
   void count_hit(std::uint32_t index) const noexcept;
@@ -85,7 +100,9 @@ class Snapshot {
   std::uint64_t generation_ = 0;
   contract::Manifest manifest_;
   contract::BlobPtr block_;
-  ruleset::View rules_;                                    // views block_->bytes
+  ruleset::View rules_;  // views block_->bytes
+  ruleset::Patterns patterns_;
+  std::unique_ptr<ruleset::LineBits> disabled_;
   NameIndex outbound_by_name_;                             // keys view manifest_
   NameIndex listener_by_name_;                             // keys view manifest_
   std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound
@@ -95,7 +112,8 @@ class Snapshot {
 /// Checks the whole manifest as hostile input and builds a snapshot, or says what is wrong and
 /// where; nothing is half-applied. Checked: every index, count, size and text; groups not empty and
 /// without cycles; names unique; ports, users, ciphers, marks and tables; listeners that collide;
-/// the block of the rules in full, and that it has as many lines as `rules`.
+/// the block of the rules in full, that its patterns compile, and that it has as many lines as
+/// `rules`.
 ///
 /// `previous`: its group choices are carried over by the names of group and member; nullptr at
 /// first. A select() on `previous` after this call is not seen: call both from one thread.

@@ -6,16 +6,37 @@
 
 namespace sluice::ruleset {
 
-/// Lines of one list. The largest lists of the field, expanded, hold some 500,000 entries.
+/// Lines of one list, and places in its expanded order. The largest lists of the field hold some
+/// 500,000 entries.
 inline constexpr std::uint32_t kMaxLines = 1U << 22U;
+/// Sets that stand inside conditions.
+inline constexpr std::uint32_t kMaxSetRefs = 1U << 16U;
 /// Bytes of a block: what 4 Mi lines of 64 bytes need.
 inline constexpr std::uint64_t kMaxBlock_bytes = 256ULL << 20U;
 /// Sections: the kinds of today and as many again.
-inline constexpr std::uint32_t kMaxSections = 32;
-/// Buckets that a name probe may touch. At a load of 3/4 the builder needs 2 to 4; it grows the
+inline constexpr std::uint32_t kMaxSections = 64;
+/// Buckets that a name probe may touch. At a load of 7/8 the builder needs 2 to 5; it grows the
 /// table rather than pass this bound, so a look-up stays bounded whatever the block says.
 inline constexpr std::uint32_t kMaxProbe = 16;
-/// Look-up buckets of one prefix index: 256 KiB, which stays in a second-level cache.
-inline constexpr std::uint32_t kMaxBuckets = 1U << 16U;
+/// Look-up buckets of one prefix index: 4 MiB, a quarter of the ranges of a million prefixes.
+inline constexpr std::uint32_t kMaxBuckets = 1U << 20U;
+/// AND, OR and NOT inside each other.
+inline constexpr std::uint32_t kMaxDepth = 32;
+/// Operations of one condition; an OR over the process names of a large list is the longest.
+inline constexpr std::uint32_t kMaxProgram_nodes = 1U << 16U;
+/// Of a wildcard or a path (PATH_MAX); a longer one holds nothing.
+inline constexpr std::size_t kMaxText_bytes = 4'096;
+inline constexpr std::uint32_t kMaxPatterns = 1U << 16U;
+inline constexpr std::size_t kMaxPattern_bytes = 1'024;
+inline constexpr std::uint32_t kMaxZones = 256;
+
+// Patterns at work (patterns.cc).
+/// Memory of one compiled pattern with the states that it has seen so far. Patterns of the field
+/// need 2 to 20 KiB; one that needs more falls back to a slower search, never to more memory.
+inline constexpr std::int64_t kPatternMemory_bytes = 256 << 10;
+/// Calls of PCRE2's match loop: some 50 us, then the pattern does not match.
+inline constexpr std::uint32_t kMatchLimit = 5'000;
+inline constexpr std::uint32_t kDepthLimit = 250;
+inline constexpr std::uint32_t kHeapLimit_kib = 256;
 
 }  // namespace sluice::ruleset

@@ -2,187 +2,180 @@
 
 #include <algorithm>
 
-#include "proto/common/name.h"
-#include "proto/common/text.h"
 #include "proto/ruleset/bounds.h"
-#include "proto/ruleset/section_writer.h"
+#include "proto/ruleset/name_index.h"
+#include "proto/ruleset/simplify.h"
 
 namespace sluice::ruleset {
 namespace {
 
-struct Section {
-  std::uint32_t kind;
-  SectionBytes content;
-};
+constexpr std::uint8_t kSuffix = kWhole | kChild | kDeeper;
 
-std::uint64_t align(std::uint64_t size) {
-  return (size + kSectionAlign - 1) / kSectionAlign * kSectionAlign;
+/// An atom, or atoms joined by OR.
+bool is_plain(const Condition& c) {
+  if (c.op != Op::any) return is_atom(c.op);
+  return std::ranges::all_of(c.children, [](const Condition& child) { return is_atom(child.op); });
 }
 
-std::vector<std::byte> frame(std::vector<Section> sections, std::uint32_t line_count) {
-  SectionWriter out;
-  const std::uint64_t table_end = kHeader_bytes + sections.size() * kSectionEntry_bytes;
-  std::uint64_t size = table_end;
-  for (const Section& s : sections) size = align(size) + s.content.bytes.size();
-  out.text(kMagic);
-  out.u16(kFormatVersion);
-  out.u16(kHeader_bytes);
-  out.u32(static_cast<std::uint32_t>(sections.size()));
-  out.u64(size);
-  out.u32(line_count);
-  out.u32(0);
-  out.u64(0);  // the checksum, below
-  std::uint64_t offset = table_end;
-  for (const Section& s : sections) {
-    offset = align(offset);
-    out.u32(s.kind);
-    out.u32(s.content.first_position);
-    out.u64(offset);
-    out.u64(s.content.bytes.size());
-    offset += s.content.bytes.size();
-  }
-  std::vector<std::byte> block = std::move(out).take();
-  block.reserve(static_cast<std::size_t>(size));
-  for (const Section& s : sections) {
-    block.resize(static_cast<std::size_t>(align(block.size())));
-    block.insert(block.end(), s.content.bytes.begin(), s.content.bytes.end());
-  }
-  Writer sum(ByteSpan(block).subspan(kChecksumOffset, 8));
-  sum.u64le(checksum(block));
-  return block;
+std::span<const Condition> parts(const Condition& c) {
+  return c.op == Op::any ? std::span<const Condition>(c.children) : std::span(&c, 1);
 }
 
-/// Sorted, and without overlaps, so that no port lies in two blocks of one line.
-std::vector<PortRange> merged(std::span<const PortRange> ranges) {
-  std::vector<PortRange> sorted(ranges.begin(), ranges.end());
-  std::erase_if(sorted, [](const PortRange& r) { return r.first > r.last; });
-  std::ranges::sort(sorted, {}, &PortRange::first);
-  std::vector<PortRange> out;
-  for (const PortRange& r : sorted) {
-    if (!out.empty() && r.first <= out.back().last + 1)
-      out.back().last = std::max(out.back().last, r.last);
-    else
-      out.push_back(r);
-  }
-  return out;
+bool holds_a_set(const Condition& c) {
+  return c.op == Op::set || std::ranges::any_of(c.children, holds_a_set);
 }
 
 }  // namespace
 
-void Builder::add_name(std::string_view name, bool exact) {
-  if (is_normal_name(name)) names_.push_back({std::string(name), line_count_, exact});
-  ++line_count_;
+/// The next line of the list, which has no condition.
+Holder Builder::next_item() {
+  const auto item = static_cast<std::uint32_t>(source_.items.size());
+  if (group_ != kNone) wrong_ = true;
+  source_.items.push_back({next_line_, next_line_, kNone, false});
+  line_count_ = std::max(line_count_, ++next_line_);
+  return Holder::of(Holder::Kind::item, item);
+}
+
+void Builder::add_item(std::uint32_t line, std::uint32_t top, const Condition& condition) {
+  Condition simple = simplify(condition);
+  Item item{line, top, kNone, false};
+  line_count_ = std::max({line_count_, line + 1, top + 1});
+  const Holder holder =
+      Holder::of(Holder::Kind::item, static_cast<std::uint32_t>(source_.items.size()));
+  if (is_plain(simple)) {
+    for (const Condition& part : parts(simple)) {
+      source_.entries.add(holder, part);
+      item.asks = item.asks || part.resolve;
+    }
+  } else if (simple.op != Op::never) {
+    item.condition = static_cast<std::uint32_t>(source_.conditions.size());
+    source_.conditions.push_back(std::move(simple));
+  }
+  source_.items.push_back(item);
+}
+
+void Builder::line(const Condition& condition) {
+  if (group_ != kNone) wrong_ = true;
+  add_item(next_line_, next_line_, condition);
+  ++next_line_;
+}
+
+void Builder::begin_group() {
+  if (group_ != kNone) wrong_ = true;
+  group_ = next_line_++;
+  line_count_ = std::max(line_count_, next_line_);
+}
+
+void Builder::place(std::uint32_t line, const Condition& condition) {
+  if (group_ == kNone || line >= kMaxLines) {
+    wrong_ = true;
+    return;
+  }
+  add_item(line, group_, condition);
+}
+
+void Builder::end_group() {
+  if (group_ == kNone) wrong_ = true;
+  group_ = kNone;
 }
 
 void Builder::domain(std::string_view name) {
-  add_name(name, true);
+  source_.entries.add_name(next_item(), name, kWhole);
 }
 
 void Builder::domain_suffix(std::string_view name) {
-  add_name(name, false);
+  source_.entries.add_name(next_item(), name, kSuffix);
 }
 
 void Builder::domain_keyword(std::string_view keyword) {
-  std::string lower(keyword);
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  keywords_.push_back({std::move(lower), line_count_++});
-}
-
-void Builder::add_address(const Prefix& prefix, Index v4, std::vector<PrefixLine<Key128>>& v6) {
-  const Prefix clean = Prefix::of(prefix.base, prefix.length);
-  if (clean.base.is_v4())
-    small(v4).push_back({clean.base.v4_value(), clean.length, line_count_});
-  else if (clean.base.is_v6())
-    v6.push_back({v6_key(clean.base), clean.length, line_count_});
+  source_.entries.add_keyword(next_item(), keyword);
 }
 
 void Builder::destination(const Prefix& prefix, Resolve resolve) {
-  add_address(prefix, Index::destination_v4, destination_v6_);
-  if (resolve == Resolve::yes) resolve_.push_back(line_count_);
-  ++line_count_;
+  source_.entries.add_prefix(next_item(), prefix, Index::destination_v4);
+  source_.items.back().asks = resolve == Resolve::yes;
 }
 
 void Builder::source(const Prefix& prefix) {
-  add_address(prefix, Index::source_v4, source_v6_);
-  ++line_count_;
-}
-
-/// A range becomes the fewest aligned blocks of a power of two: at most 30.
-void Builder::add_ports(std::span<const PortRange> ranges, Index index) {
-  for (const PortRange& r : merged(ranges)) {
-    std::uint32_t at = r.first;
-    const std::uint32_t end = r.last + 1U;
-    while (at < end) {
-      std::uint32_t bits = 0;
-      while (bits < 16 && at % (2U << bits) == 0 && at + (2U << bits) <= end) ++bits;
-      small(index).push_back({port_key(static_cast<std::uint16_t>(at)),
-                              static_cast<std::uint8_t>(16 - bits), line_count_});
-      at += 1U << bits;
-    }
-  }
-  ++line_count_;
+  source_.entries.add_prefix(next_item(), prefix, Index::source_v4);
 }
 
 void Builder::destination_ports(std::span<const PortRange> ranges) {
-  add_ports(ranges, Index::destination_port);
+  line(Condition::destination_ports(ranges));
 }
 
 void Builder::source_ports(std::span<const PortRange> ranges) {
-  add_ports(ranges, Index::source_port);
+  line(Condition::source_ports(ranges));
 }
 
 void Builder::network(Network network) {
-  small(Index::network).push_back({code_key(static_cast<std::uint8_t>(network)), 8, line_count_++});
+  line(Condition::network(network));
 }
 
 void Builder::in_types(std::span<const std::uint8_t> types) {
-  for (const std::uint8_t type : types)
-    small(Index::in_type).push_back({code_key(type), 8, line_count_});
-  ++line_count_;
+  line(Condition::in_types(types));
 }
 
 void Builder::always() {
-  small(Index::always).push_back({0, 0, line_count_++});
+  line(Condition::always());
 }
 
 void Builder::never() {
-  ++line_count_;
+  next_item();
 }
 
-Result<std::vector<std::byte>> Builder::finish() const {
-  if (line_count_ > kMaxLines) return fail(Errc::too_large);
-  std::vector<Section> sections;
-  const auto add = [&sections](std::uint32_t kind, SectionBytes content) {
-    if (!content.bytes.empty()) sections.push_back({kind, std::move(content)});
-  };
-  for (std::uint32_t kind = 0; kind < kIndexCount; ++kind) {
-    switch (static_cast<Index>(kind)) {
-      case Index::names:
-        if (!names_.empty()) add(kind, write_names(names_));
-        break;
-      case Index::keywords:
-        add(kind, write_keywords(keywords_));
-        break;
-      case Index::destination_v6:
-        if (!destination_v6_.empty()) add(kind, write_prefixes(destination_v6_));
-        break;
-      case Index::source_v6:
-        if (!source_v6_.empty()) add(kind, write_prefixes(source_v6_));
-        break;
-      default:
-        if (!small_[kind].empty()) add(kind, write_prefixes(small_[kind]));
-    }
+SetId Builder::add_set() {
+  source_.sets.emplace_back();
+  return {static_cast<std::uint32_t>(source_.sets.size() - 1)};
+}
+
+Holder Builder::holder_of(SetId set) {
+  if (set.index >= source_.sets.size()) {
+    wrong_ = true;
+    add_set();
+    set.index = 0;
   }
-  if (!resolve_.empty()) {
-    SectionWriter out;
-    out.words(resolve_);
-    add(kResolveSection, {std::move(out).take(), resolve_.front()});
+  return Holder::of(Holder::Kind::set, set.index);
+}
+
+void Builder::note(SetId set, Kinds kinds, bool asks) {
+  if (set.index >= source_.sets.size()) return;
+  source_.sets[set.index].kinds |= kinds;
+  if (asks) source_.sets[set.index].asks = true;
+}
+
+void Builder::domain(SetId set, std::string_view name) {
+  note(set, source_.entries.add_name(holder_of(set), name, kWhole), false);
+}
+
+void Builder::domain_suffix(SetId set, std::string_view name) {
+  note(set, source_.entries.add_name(holder_of(set), name, kSuffix), false);
+}
+
+void Builder::destination(SetId set, const Prefix& prefix, Resolve resolve) {
+  const Kinds kinds = source_.entries.add_prefix(holder_of(set), prefix, Index::destination_v4);
+  note(set, kinds, resolve == Resolve::yes);
+}
+
+void Builder::add(SetId set, const Condition& entry) {
+  const Holder holder = holder_of(set);
+  if (holds_a_set(entry)) {
+    wrong_ = true;
+    return;
   }
-  std::uint64_t size = kHeader_bytes;
-  for (const Section& s : sections)
-    size += kSectionEntry_bytes + kSectionAlign + s.content.bytes.size();
-  if (size > kMaxBlock_bytes) return fail(Errc::too_large);
-  return frame(std::move(sections), line_count_);
+  const Condition simple = simplify(entry);
+  for (const Condition& part : parts(simple)) {
+    if (is_atom(part.op))
+      note(set, source_.entries.add(holder, part), part.resolve);
+    else if (part.op != Op::never)
+      source_.sets[holder.number()].conditional.push_back(part);
+  }
+}
+
+ZoneId Builder::add_zone(Zone zone) {
+  source_.zones.push_back(std::move(zone));
+  if (source_.zones.size() > kMaxZones) wrong_ = true;
+  return {static_cast<std::uint16_t>(source_.zones.size() - 1)};
 }
 
 }  // namespace sluice::ruleset

@@ -2,91 +2,110 @@
 // the same bytes, whatever the machine.
 //
 //   Builder b;
-//   b.domain_suffix("example.test");              // line 0
+//   b.domain_suffix("example.test");                            // line 0
 //   b.destination(*Prefix::parse("10.0.0.0/8"), Resolve::yes);  // line 1
-//   b.always();                                   // line 2
+//   const SetId ads = b.add_set();                              // entries stream in, before or
+//   b.domain_suffix(ads, "tracker.test");                       // after the lines that use them
+//   b.line(Condition::all({Condition::in_set(ads, Resolve::no),
+//                          Condition::network(Network::udp)})); // line 2
+//   b.begin_group();                                            // line 3: SUB-RULE
+//   b.place(5, Condition::all({guard, first}));                 //   its lines, numbered by
+//   b.place(6, Condition::all({guard, second}));                //   the caller
+//   b.end_group();
+//   b.always();                                                 // line 4
 //   Result<std::vector<std::byte>> block = b.finish();
 //
-// Every call appends one line. Thread: one owner. Allocates; not for the packet path.
+// Thread: one owner. Allocates; not for the packet path.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "proto/common/address.h"
 #include "proto/common/result.h"
-#include "proto/ruleset/prefix_index.h"
+#include "proto/ruleset/condition.h"
+#include "proto/ruleset/entries.h"
+#include "proto/ruleset/zone.h"
 
 namespace sluice::ruleset {
 
-struct PortRange {
-  std::uint16_t first = 0;
-  std::uint16_t last = 0;  ///< inclusive
-};
-
-/// Whether an address line asks for an address when none is known (`no-resolve` = no).
-enum class Resolve : std::uint8_t { no, yes };
-
 class Builder {
  public:
-  /// Names in normal form; anything else makes a line that never matches.
+  /// The next line of the list. What any of its parts shares with other lines is stored once.
+  void line(const Condition& condition);
+  /// Lines of one condition each, without a tree: for long lists.
   void domain(std::string_view name);
   void domain_suffix(std::string_view name);
-  /// Any bytes; upper case matches as lower case. An empty keyword, or one with a byte that no
-  /// name has, makes a line that never matches.
   void domain_keyword(std::string_view keyword);
   void destination(const Prefix& prefix, Resolve resolve);
   void source(const Prefix& prefix);
-  /// Ranges may touch or overlap; none, or first > last, matches nothing.
   void destination_ports(std::span<const PortRange> ranges);
   void source_ports(std::span<const PortRange> ranges);
   void network(Network network);
-  /// Values of contract::InboundType; any of them matches.
   void in_types(std::span<const std::uint8_t> types);
   void always();
   /// Keeps the count of lines right for a line that is known but cannot match.
   void never();
 
+  /// The next line of the list is a SUB-RULE: what place() adds until end_group() belongs to it.
+  /// A target that passes, and a group that is disabled, go on behind the group.
+  void begin_group();
+  /// A line of the group. `line` is its number among all lines: such lines stand behind the last
+  /// one of the list proper, and one may stand in several groups.
+  void place(std::uint32_t line, const Condition& condition);
+  void end_group();
+
+  /// A set without entries.
+  SetId add_set();
+  /// Entries. A name that is not in normal form, and a keyword that no name holds, match nothing.
+  void domain(SetId set, std::string_view name);
+  void domain_suffix(SetId set, std::string_view name);
+  void destination(SetId set, const Prefix& prefix, Resolve resolve = Resolve::yes);
+  /// Any other entry: its atoms join the indexes; what needs a program becomes a line's next place.
+  void add(SetId set, const Condition& entry);
+
+  ZoneId add_zone(Zone zone);
+
+  /// Lines so far: those of the list and the numbers that place() named.
   [[nodiscard]] std::uint32_t line_count() const noexcept { return line_count_; }
-  /// The block of all lines so far. Errors: too_large (kMaxLines, kMaxBlock_bytes).
+  /// The block of everything so far. Errors: too_large (kMaxLines, kMaxBlock_bytes and the other
+  /// bounds.h), malformed (a pattern, a set or zone that does not exist, conditions deeper than
+  /// kMaxDepth, a group that is still open).
   [[nodiscard]] Result<std::vector<std::byte>> finish() const;
 
-  // What the sections are made of; shared with the section writers of this room.
-  struct NameLine {
-    std::string name;
-    std::uint32_t position;
-    bool exact;
+  // What finish() works on; shared with the other writers of this room.
+  struct Item {
+    std::uint32_t line;
+    std::uint32_t top;        ///< the line of the list that it belongs to
+    std::uint32_t condition;  ///< in `conditions`; kNone: all that it is lies in `entries`
+    bool asks;                ///< one of those asks for an address
   };
-  struct KeywordLine {
-    std::string keyword;
-    std::uint32_t position;
+  struct Set {
+    std::vector<Condition> conditional;  ///< entries that need a program
+    std::uint32_t kinds = 0;             ///< bit per Index that holds entries
+    bool asks = false;                   ///< an entry asks for an address
   };
-  template <class Key>
-  struct PrefixLine {
-    Key key;  ///< host bits are zero
-    std::uint8_t length;
-    std::uint32_t position;
+  struct Source {
+    std::vector<Item> items;
+    std::vector<Condition> conditions;
+    std::vector<Set> sets;
+    std::vector<Zone> zones;
+    Entries entries;  ///< of sets, and of items without a condition
   };
 
  private:
-  void add_name(std::string_view name, bool exact);
-  void add_address(const Prefix& prefix, Index v4, std::vector<PrefixLine<Key128>>& v6);
-  void add_ports(std::span<const PortRange> ranges, Index index);
-  std::vector<PrefixLine<std::uint32_t>>& small(Index index) {
-    return small_[static_cast<std::size_t>(index)];
-  }
+  Holder next_item();
+  void add_item(std::uint32_t line, std::uint32_t top, const Condition& condition);
+  void note(SetId set, Kinds kinds, bool asks);
+  Holder holder_of(SetId set);
 
   std::uint32_t line_count_ = 0;
-  std::vector<NameLine> names_;
-  std::vector<KeywordLine> keywords_;
-  std::vector<PrefixLine<std::uint32_t>> small_[kIndexCount];
-  std::vector<PrefixLine<Key128>> destination_v6_;
-  std::vector<PrefixLine<Key128>> source_v6_;
-  std::vector<std::uint32_t> resolve_;
+  std::uint32_t next_line_ = 0;  ///< of the list proper
+  std::uint32_t group_ = kNone;  ///< the line of the open group
+  bool wrong_ = false;           ///< a call that finish() refuses
+  Source source_;
 };
 
 }  // namespace sluice::ruleset

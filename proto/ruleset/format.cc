@@ -35,6 +35,26 @@ std::string_view describe(Index index) noexcept {
       return "kinds of inbound";
     case Index::always:
       return "always";
+    case Index::destination_tail_v4:
+    case Index::destination_tail_v6:
+      return "ends of destination addresses";
+    case Index::source_tail_v4:
+    case Index::source_tail_v6:
+      return "ends of source addresses";
+    case Index::in_port:
+      return "inbound ports";
+    case Index::dscp:
+      return "DSCP values";
+    case Index::source_mac:
+      return "source MAC addresses";
+    case Index::user:
+      return "users";
+    case Index::inbound_name:
+      return "inbound names";
+    case Index::rematch_name:
+      return "rematch names";
+    case Index::owner:
+      return "owners";
   }
   return "unknown";
 }

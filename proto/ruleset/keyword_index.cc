@@ -9,7 +9,7 @@
 namespace sluice::ruleset {
 
 std::expected<KeywordIndex, Invalid> KeywordIndex::open(ByteView section, std::size_t offset,
-                                                        std::uint32_t line_count) {
+                                                        std::uint32_t bound) {
   KeywordIndex out;
   SectionReader in(section);
   out.state_count_ = in.u32();
@@ -22,14 +22,15 @@ std::expected<KeywordIndex, Invalid> KeywordIndex::open(ByteView section, std::s
   for (std::size_t i = 0; i < 256; ++i)
     if (std::to_integer<std::uint8_t>(out.classes_[i]) > kNoClass)
       return std::unexpected(Invalid{"keyword index: an impossible byte class", offset});
-  const char* wrong = out.check_states(line_count);
+  const auto lists = ListStarts::check(out.lists_, bound);
+  const char* wrong = lists ? out.check_states(*lists) : "keyword index: a list is out of order";
   if (wrong != nullptr) return std::unexpected(Invalid{wrong, offset});
   return out;
 }
 
 /// Children lie breadth first and fill the table exactly; links lead to smaller depths, so that
 /// walking them ends within the depth of a state.
-const char* KeywordIndex::check_states(std::uint32_t line_count) {
+const char* KeywordIndex::check_states(const ListStarts& lists) {
   std::vector<std::uint8_t> depth(state_count_);
   std::uint32_t placed = 1;  // the root
   for (std::uint32_t s = 0; s < state_count_; ++s) {
@@ -50,21 +51,11 @@ const char* KeywordIndex::check_states(std::uint32_t line_count) {
         return "keyword index: a report link that does not lead back";
     }
     if (here.list == kNone) continue;
-    const char* wrong =
-        s == 0 ? "keyword index: an empty keyword" : check_list(here.list, line_count);
-    if (wrong != nullptr) return wrong;
+    if (s == 0) return "keyword index: an empty keyword";
+    if (!lists.is_list(here.list)) return "keyword index: a list out of bounds";
+    first_ref_ = std::min(first_ref_, lists_[here.list + 1]);
   }
-  return nullptr;
-}
-
-const char* KeywordIndex::check_list(std::uint32_t at, std::uint32_t line_count) {
-  if (at >= lists_.size()) return "keyword index: a list out of bounds";
-  const std::uint32_t count = lists_[at];
-  if (count == 0 || count > lists_.size() - at - 1) return "keyword index: a list out of bounds";
-  if (!is_ascending(lists_, at + 1, count, line_count))
-    return "keyword index: positions are out of order";
-  first_position_ = std::min(first_position_, lists_[at + 1]);
-  return nullptr;
+  return first_ref_ == kNone ? "keyword index: no keyword" : nullptr;
 }
 
 KeywordIndex::State KeywordIndex::state(std::uint32_t index) const noexcept {
@@ -84,23 +75,48 @@ std::uint32_t KeywordIndex::step(std::uint32_t from, std::uint8_t byte_class) co
   }
 }
 
-std::uint32_t KeywordIndex::next(std::string_view name, std::uint32_t from) const noexcept {
-  std::uint32_t best = kNone;
-  if (state_count_ == 0) return best;
+/// Calls report(list) for every keyword that ends anywhere in `name`.
+template <class Report>
+void KeywordIndex::walk(std::string_view name, Report report) const noexcept {
   std::uint32_t at = 0;
   for (const char c : name) {
     const auto byte_class = std::to_integer<std::uint8_t>(classes_[static_cast<unsigned char>(c)]);
     at = byte_class == kNoClass ? 0 : step(at, byte_class);
     if (at == 0) continue;
-    std::uint32_t reporting = at;
-    if (load_u32(states_ + kState_bytes * at + 16) == kNone)
-      reporting = load_u32(states_ + kState_bytes * at + 20);
+    const std::byte* const here = states_ + kState_bytes * static_cast<std::size_t>(at);
+    std::uint32_t reporting = load_u32(here + 16) == kNone ? load_u32(here + 20) : at;
     while (reporting != kNone) {
       const State s = state(reporting);
-      best = std::min(best, first_at_least(lists_, s.list + 1, lists_[s.list], from));
+      report(s.list);
       reporting = s.report;
     }
   }
+}
+
+void KeywordIndex::find(std::string_view name, Found& out) const noexcept {
+  out.count = 0;
+  out.more = false;
+  if (state_count_ == 0) return;
+  walk(name, [&out](std::uint32_t list) {
+    for (std::uint32_t i = 0; i < out.count; ++i)
+      if (out.lists[i] == list) return;
+    if (out.count == Found::kMost)
+      out.more = true;
+    else
+      out.lists[out.count++] = list;
+  });
+}
+
+std::uint32_t KeywordIndex::next(const Found& found, std::string_view name,
+                                 std::uint32_t from) const noexcept {
+  std::uint32_t best = kNone;
+  if (found.more) {
+    walk(name,
+         [&](std::uint32_t list) { best = std::min(best, first_in_list(lists_, list, from)); });
+    return best;
+  }
+  for (std::uint32_t i = 0; i < found.count; ++i)
+    best = std::min(best, first_in_list(lists_, found.lists[i], from));
   return best;
 }
 

@@ -1,4 +1,5 @@
-// ruleset/keyword_index.h - all DOMAIN-KEYWORD lines in one Aho-Corasick automaton.
+// ruleset/keyword_index.h - all keywords, and the literals of wildcards and regular expressions, in
+// one Aho-Corasick automaton.
 //
 // States are numbered breadth first, so the children of a state lie side by side: a 64-bit map of
 // byte classes and a population count give the child, and every failure link goes to a lower
@@ -6,17 +7,19 @@
 // are. Names use 60 different bytes, so 63 classes hold any keyword that can match.
 //
 //   state (24): children(8) first_child(4) fail(4) list(4) report(4)
-//     list    offset in `lists` of count | positions; kNone when no keyword ends here
+//     list    offset in `lists` of count | refs; kNone when no keyword ends here
 //     report  nearest state on the failure chain that has a list; kNone when there is none
 //
 // Thread: immutable view; the block must outlive it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <string_view>
 
 #include "proto/ruleset/format.h"
+#include "proto/ruleset/shared_lists.h"
 
 namespace sluice::ruleset {
 
@@ -27,14 +30,25 @@ class KeywordIndex {
   inline static constexpr std::size_t kState_bytes = 24;
   inline static constexpr std::size_t kMaxDepth = 253;  ///< a longer keyword fits no name
 
+  /// Keywords that one name holds: their lists, each once.
+  struct Found {
+    inline static constexpr std::uint32_t kMost = 12;
+    std::uint32_t count = 0;
+    bool more = false;  ///< more than kMost: look-ups walk the name again
+    std::array<std::uint32_t, kMost> lists;
+  };
+
   KeywordIndex() noexcept = default;
   /// Checks the tree, the links (to smaller depths only) and the lists.
   static std::expected<KeywordIndex, Invalid> open(ByteView section, std::size_t offset,
-                                                   std::uint32_t line_count);
+                                                   std::uint32_t bound);
 
-  /// First position >= from among the keywords inside `name`.
-  [[nodiscard]] std::uint32_t next(std::string_view name, std::uint32_t from) const noexcept;
-  [[nodiscard]] std::uint32_t first_position() const noexcept { return first_position_; }
+  /// Runs the automaton over `name`, once per flow.
+  void find(std::string_view name, Found& out) const noexcept;
+  /// First ref >= from among the keywords inside `name`, for which find() filled `found`.
+  [[nodiscard]] std::uint32_t next(const Found& found, std::string_view name,
+                                   std::uint32_t from) const noexcept;
+  [[nodiscard]] std::uint32_t first_ref() const noexcept { return first_ref_; }
   [[nodiscard]] std::uint32_t state_count() const noexcept { return state_count_; }
 
  private:
@@ -44,11 +58,12 @@ class KeywordIndex {
   };
   [[nodiscard]] State state(std::uint32_t index) const noexcept;
   [[nodiscard]] std::uint32_t step(std::uint32_t from, std::uint8_t byte_class) const noexcept;
-  const char* check_states(std::uint32_t line_count);
-  const char* check_list(std::uint32_t at, std::uint32_t line_count);
+  template <class Report>
+  void walk(std::string_view name, Report report) const noexcept;
+  const char* check_states(const ListStarts& lists);
 
   std::uint32_t state_count_ = 0;
-  std::uint32_t first_position_ = kNone;
+  std::uint32_t first_ref_ = kNone;
   const std::byte* classes_ = nullptr;  // 256 bytes
   const std::byte* states_ = nullptr;
   Words lists_;

@@ -1,141 +1,178 @@
 #include "proto/ruleset/match.h"
 
 #include <algorithm>
-
-#include "proto/common/clock.h"
+#include <bit>
 
 namespace sluice::ruleset {
 namespace {
 
-constexpr std::uint16_t bit(Index index) noexcept {
-  return static_cast<std::uint16_t>(1U << static_cast<unsigned>(index));
+constexpr std::uint32_t bit(Index index) noexcept {
+  return 1U << static_cast<unsigned>(index);
 }
-constexpr std::size_t at(Index index) noexcept {
-  return static_cast<std::size_t>(index);
+
+constexpr std::uint32_t kNames = bit(Index::names) | bit(Index::keywords);
+constexpr std::uint32_t kDestinationV4 =
+    bit(Index::destination_v4) | bit(Index::destination_tail_v4);
+constexpr std::uint32_t kDestinationV6 =
+    bit(Index::destination_v6) | bit(Index::destination_tail_v6);
+constexpr std::uint32_t kSourceV4 = bit(Index::source_v4) | bit(Index::source_tail_v4);
+constexpr std::uint32_t kSourceV6 = bit(Index::source_v6) | bit(Index::source_tail_v6);
+constexpr std::uint32_t kEveryFlow = bit(Index::destination_port) | bit(Index::source_port) |
+                                     bit(Index::network) | bit(Index::in_type) |
+                                     bit(Index::always) | bit(Index::in_port) | bit(Index::dscp);
+
+constexpr std::uint32_t when(bool condition, std::uint32_t bits) noexcept {
+  return condition ? bits : 0;
 }
 
 }  // namespace
 
-Match::Match(const View& view, const Key& key, Observer* observer) noexcept
-    : view_(&view), observer_(observer), key_(key) {
-  for (std::size_t i = 0; i < kIndexCount; ++i)
-    heads_[i] = view.first_position(static_cast<Index>(i));
-  if (key_.name.empty()) heads_[at(Index::names)] = heads_[at(Index::keywords)] = kNone;
-  heads_[at(key_.source.is_v4() ? Index::source_v6 : Index::source_v4)] = kNone;
-  if (!key_.source.valid()) heads_[at(Index::source_v6)] = kNone;
-  heads_[at(Index::destination_v4)] = heads_[at(Index::destination_v6)] = kNone;
-  if (key_.destination.valid()) {
-    open_destination();
-  } else if (key_.name.empty()) {
-    address_ = Address::settled;  // nothing to look up
-  } else {
-    resolve_ = view.next_resolve(0);
+/// The indexes for which the flow has a key now.
+std::uint32_t Match::usable() const noexcept {
+  const Key& k = key_;
+  const bool owned = k.owner.uid_known != Known::none || k.owner.process_known != Known::none;
+  return kEveryFlow | when(!k.name.empty(), kNames) | when(k.destination.is_v4(), kDestinationV4) |
+         when(k.destination.is_v6(), kDestinationV6) | when(k.source.is_v4(), kSourceV4) |
+         when(k.source.is_v6(), kSourceV6) |
+         when(k.source_mac != MacAddress{}, bit(Index::source_mac)) |
+         when(!k.user.empty(), bit(Index::user)) |
+         when(!k.inbound_name.empty(), bit(Index::inbound_name)) |
+         when(!k.rematch_name.empty(), bit(Index::rematch_name)) | when(owned, bit(Index::owner));
+}
+
+Match::Match(const View& view, const Key& key, const Tools& tools) noexcept
+    : view_(&view), tools_(tools), key_(key) {
+  usable_ = usable() & view.present();
+  for (std::uint32_t bits = usable_; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<Index>(std::countr_zero(bits));
+    take_part(index, view.first_ref(index));
   }
+  // Nothing to look up without a name.
+  address_settled_ = key_.destination.valid() || key_.name.empty();
+  if (!address_settled_) resolve_ = view.next_resolve(0);
+}
+
+void Match::take_part(Index index, std::uint32_t from) noexcept {
+  lanes_[lane_count_] = index;
+  heads_[lane_count_] = from;
+  if (index == Index::always) exact_ |= 1U << lane_count_;  // every flow matches its first ref
+  ++lane_count_;
 }
 
 /// Address lines at or after from_ take part from now on.
 void Match::open_destination() noexcept {
-  address_ = Address::settled;
+  address_settled_ = true;
   resolve_ = kNone;
-  if (!key_.destination.valid()) return;
-  const Index index = key_.destination.is_v4() ? Index::destination_v4 : Index::destination_v6;
-  const std::uint32_t first = view_->first_position(index);
-  heads_[at(index)] = first == kNone ? kNone : std::max(first, from_);
+  const std::uint32_t more = usable() & view_->present() & (kDestinationV4 | kDestinationV6);
+  for (std::uint32_t bits = more; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<Index>(std::countr_zero(bits));
+    take_part(index, std::max(view_->first_ref(index), from_));
+  }
+  usable_ |= more;
 }
 
 void Match::set_address(const IpAddress& address) noexcept {
-  if (address_ != Address::asked) return;
+  if (wait_ != Wait::address) return;
+  wait_ = Wait::nothing;
   key_.destination = address;
   open_destination();
 }
 
+void Match::set_owner(const Owner& owner) noexcept {
+  if (wait_ != Wait::owner) return;
+  wait_ = Wait::nothing;
+  const Known process = key_.owner.process_known;
+  key_.owner = owner;
+  if (owner.uid_known != Known::yes) key_.owner.uid_known = Known::none;
+  // Only the user id was asked for: the process may still be.
+  if (owner.process_known != Known::yes)
+    key_.owner.process_known = process_asked_ ? Known::none : process;
+}
+
+void Match::settle() noexcept {
+  if (wait_ == Wait::address) set_address({});
+  if (wait_ == Wait::owner) set_owner({});
+}
+
+void Match::skip_to(std::uint32_t position) noexcept {
+  from_ = std::max(from_, position);
+}
+
 Match::Step Match::next() noexcept {
-  if (address_ == Address::asked) open_destination();  // nobody answered: it failed
+  if (wait_ != Wait::nothing) settle();
+  const std::uint32_t end = view_->position_count();
   while (true) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < kIndexCount; ++i)
-      if (heads_[i] < heads_[best]) best = i;
-    const std::uint32_t position = heads_[best];
-    const auto index = static_cast<Index>(best);
+    std::uint64_t best = static_cast<std::uint64_t>(kNone) << 32U;
+    for (std::uint32_t i = 0; i < lane_count_; ++i)
+      best = std::min(best, static_cast<std::uint64_t>(heads_[i]) << 32U | i);
+    const auto position = static_cast<std::uint32_t>(best >> 32U);
+    const auto lane = static_cast<std::uint32_t>(best);
+    Step out;
+    if (resolve_ < from_) resolve_ = view_->next_resolve(from_);
     if (resolve_ < position) {
-      address_ = Address::asked;
-      from_ = std::max(from_, resolve_);
-      return {Outcome::needs_address, resolve_, index};
-    }
-    if (position == kNone) return {};
-    if (position < from_) {  // a line with several keys that another index has answered
-      heads_[best] = from_;
-      exact_ &= static_cast<std::uint16_t>(~bit(index));
+      if (consider(resolve_, Index::always, true, out)) return out;
       continue;
     }
-    if ((exact_ & bit(index)) == 0) {
-      heads_[best] = observer_ == nullptr ? ask(index) : ask_observed(index);
-      exact_ |= bit(index);
-      continue;
-    }
-    from_ = position + 1;
-    heads_[best] = from_;
-    exact_ &= static_cast<std::uint16_t>(~bit(index));
-    return {Outcome::line, position, index};
-  }
-}
-
-std::uint32_t Match::ask_observed(Index index) noexcept {
-  const std::uint64_t before = monotonic_ns();
-  const std::uint32_t position = ask(index);
-  observer_->asked(index, from_, position, monotonic_ns() - before);
-  return position;
-}
-
-std::uint32_t Match::ask(Index index) noexcept {
-  if (index == Index::keywords) return view_->keywords().next(key_.name, from_);
-  if (index != Index::names) return ask_prefixes(index);
-  if ((found_ & bit(index)) == 0) {
-    const NameIndex::Found found = view_->names().find(key_.name);
-    nodes_[at(index)] = found.slot;
-    name_whole_ = found.whole;
-    found_ |= bit(index);
-  }
-  return view_->names().next({nodes_[at(index)], name_whole_}, from_);
-}
-
-std::uint32_t Match::ask_prefixes(Index index) noexcept {
-  std::uint32_t& node = nodes_[at(index)];
-  const bool wide = index == Index::destination_v6 || index == Index::source_v6;
-  if ((found_ & bit(index)) == 0) {
-    found_ |= bit(index);
-    if (wide) {
-      const IpAddress& ip = index == Index::destination_v6 ? key_.destination : key_.source;
-      node = view_->prefixes128(index).find(v6_key(ip));
-    } else {
-      std::uint32_t key = 0;
-      switch (index) {
-        case Index::destination_v4:
-          key = key_.destination.v4_value();
-          break;
-        case Index::source_v4:
-          key = key_.source.v4_value();
-          break;
-        case Index::destination_port:
-          key = port_key(key_.destination_port);
-          break;
-        case Index::source_port:
-          key = port_key(key_.source_port);
-          break;
-        case Index::network:
-          key = code_key(static_cast<std::uint8_t>(key_.network));
-          break;
-        case Index::in_type:
-          key = code_key(key_.in_type);
-          break;
-        default:
-          break;
-      }
-      node = view_->prefixes32(index).find(key);
+    if (position >= end) return {};
+    if (position < from_) {  // behind us: another index has answered, or positions were skipped
+      heads_[lane] = from_;
+      exact_ &= ~(1U << lane);
+    } else if ((exact_ & (1U << lane)) == 0) {
+      ask(lane);
+    } else if (consider(position, lanes_[lane], false, out)) {
+      return out;
     }
   }
-  return wide ? view_->prefixes128(index).next(node, from_)
-              : view_->prefixes32(index).next(node, from_);
+}
+
+/// True when `out` is the answer; else from_ has moved on. `by_resolve`: only an address that is
+/// not known makes it a candidate.
+bool Match::consider(std::uint32_t position, Index index, bool by_resolve, Step& out) noexcept {
+  if (tools_.disabled != nullptr && pass_disabled(position)) return false;
+  const std::uint32_t root = view_->programs().root(position);
+  Verdict verdict;
+  if (root != kNone) {
+    verdict = evaluate(position, root);
+  } else if (by_resolve) {
+    verdict = {Truth::unknown, kMissingAddress};
+  } else {
+    verdict.truth = Truth::yes;
+  }
+  if (verdict.truth == Truth::unknown) {
+    out = need(verdict, position);
+    return true;
+  }
+  from_ = position + 1;
+  if (verdict.truth == Truth::no) return false;
+  out.outcome = Outcome::line;
+  out.index = index;
+  out.position = position;
+  return true;
+}
+
+/// The position is tried again with the answer. The owner is asked first: that costs no network.
+Match::Step Match::need(const Verdict& verdict, std::uint32_t position) noexcept {
+  from_ = position;
+  Step out;
+  out.position = position;
+  if ((verdict.missing & (kMissingUid | kMissingProcess)) != 0) {
+    wait_ = Wait::owner;
+    out.outcome = Outcome::needs_owner;
+    process_asked_ = out.process = (verdict.missing & kMissingProcess) != 0;
+  } else {
+    wait_ = Wait::address;
+    out.outcome = Outcome::needs_address;
+  }
+  return out;
+}
+
+bool Match::pass_disabled(std::uint32_t position) noexcept {
+  const Slot slot = view_->slot(position);
+  const bool top = tools_.disabled->test(slot.top);
+  if (!top && !tools_.disabled->test(slot.line)) return false;
+  from_ = top ? slot.after : position + 1;
+  if (tools_.observer != nullptr) tools_.observer->disabled(position);
+  return true;
 }
 
 }  // namespace sluice::ruleset

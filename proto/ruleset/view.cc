@@ -12,7 +12,7 @@ std::unexpected<Invalid> refuse(std::string_view reason, std::size_t offset) {
 }
 
 struct Frame {
-  std::uint32_t section_count, line_count;
+  std::uint32_t section_count, line_count, position_count, set_count;
 };
 
 std::expected<Frame, Invalid> read_frame(ByteView block) {
@@ -28,12 +28,15 @@ std::expected<Frame, Invalid> read_frame(ByteView block) {
   if (section_count > kMaxSections) return refuse("too many sections", 12);
   if (in.u64le() != block.size()) return refuse("block has another size than it says", 16);
   const std::uint32_t line_count = in.u32le();
-  if (line_count > kMaxLines) return refuse("too many lines", 24);
-  if (in.u32le() != 0) return refuse("reserved field is not zero", 28);
+  const std::uint32_t position_count = in.u32le();
+  if (line_count > kMaxLines || position_count > kMaxLines) return refuse("too many lines", 24);
   if (in.u64le() != checksum(block)) return refuse("checksum does not agree", kChecksumOffset);
+  const std::uint32_t set_count = in.u32le();
+  if (set_count > kMaxSetRefs) return refuse("too many sets", 40);
+  if (in.u32le() != 0) return refuse("reserved field is not zero", 44);
   if (in.left() < section_count * kSectionEntry_bytes)
     return refuse("section table is cut off", kHeader_bytes);
-  return Frame{section_count, line_count};
+  return Frame{section_count, line_count, position_count, set_count};
 }
 
 bool all_zero(ByteView bytes) noexcept {
@@ -43,7 +46,7 @@ bool all_zero(ByteView bytes) noexcept {
 }  // namespace
 
 struct View::Section {
-  std::uint32_t kind, first_position;
+  std::uint32_t kind, first_ref;
   std::size_t offset;
   ByteView bytes;
 };
@@ -53,13 +56,15 @@ std::expected<View, Invalid> View::open(ByteView block) {
   if (!frame) return std::unexpected(frame.error());
   View out;
   out.line_count_ = frame->line_count;
+  out.position_count_ = frame->position_count;
+  out.set_count_ = frame->set_count;
   Reader table(block.subspan(kHeader_bytes, frame->section_count * kSectionEntry_bytes));
   std::size_t expected = kHeader_bytes + frame->section_count * kSectionEntry_bytes;
   std::uint32_t last_kind = 0;
   for (std::uint32_t i = 0; i < frame->section_count; ++i) {
     const std::size_t entry = kHeader_bytes + i * kSectionEntry_bytes;
     const std::uint32_t kind = table.u32le();
-    const std::uint32_t first_position = table.u32le();
+    const std::uint32_t first_ref = table.u32le();
     const std::uint64_t offset = table.u64le();
     const std::uint64_t size = table.u64le();
     if (i > 0 && kind <= last_kind) return refuse("sections are out of order", entry);
@@ -70,61 +75,127 @@ std::expected<View, Invalid> View::open(ByteView block) {
     if (!all_zero(block.subspan(expected, start - expected)))
       return refuse("padding is not zero", expected);
     const auto bytes = static_cast<std::size_t>(size);
-    const Section section{kind, first_position, start, block.subspan(start, bytes)};
+    const Section section{kind, first_ref, start, block.subspan(start, bytes)};
     if (const auto read = out.read_section(section); !read) return std::unexpected(read.error());
     expected = start + bytes;
   }
   if (expected != block.size()) return refuse("bytes after the last section", expected);
+  if (const auto whole = out.check_whole(); !whole) return std::unexpected(whole.error());
   return out;
 }
 
 std::expected<void, Invalid> View::read_section(const Section& s) {
-  if (s.kind == kResolveSection) return read_resolve(s);
-  if (s.kind >= kIndexCount) return refuse("a section of an unknown kind", s.offset);
+  const auto keep = [](auto opened, auto& slot) -> std::expected<void, Invalid> {
+    if (!opened) return std::unexpected(opened.error());
+    slot = *opened;
+    return {};
+  };
+  if (s.kind < kIndexCount) return read_index(s);
+  if (s.kind != kResolveSection && s.first_ref != 0)
+    return refuse("a section's first ref is wrong", s.offset);
+  switch (s.kind) {
+    case kResolveSection: {
+      // Which positions may ask is the builder's word: asking once more costs a look-up, never a
+      // wrong line.
+      auto read = keep(RefList::open(s.bytes, s.offset, position_count_), resolve_);
+      if (read && resolve_.first_ref() != s.first_ref)
+        return refuse("a section's first ref is wrong", s.offset);
+      return read;
+    }
+    case kSlotSection:
+      return read_slots(s);
+    case kProgramSection:
+      return keep(Programs::open(s.bytes, s.offset, position_count_), programs_);
+    case kSetSection:
+      return read_sets(s);
+    case kPatternSection:
+      return keep(PatternTexts::open(s.bytes, s.offset), patterns_);
+    case kZoneSection:
+      return keep(Zones::open(s.bytes, s.offset), zones_);
+    default:
+      return refuse("a section of an unknown kind", s.offset);
+  }
+}
+
+std::expected<void, Invalid> View::read_index(const Section& s) {
   const auto index = static_cast<Index>(s.kind);
+  const std::uint32_t bound = position_count_ + set_count_;
   std::uint32_t first = kNone;
   const auto keep = [&first](auto opened, auto& slot) -> std::expected<void, Invalid> {
     if (!opened) return std::unexpected(opened.error());
     slot = *opened;
-    first = slot.first_position();
+    first = slot.first_ref();
     return {};
   };
   std::expected<void, Invalid> read;
-  if (index == Index::names) {
-    read = keep(NameIndex::open(s.bytes, s.offset, line_count_), names_);
-  } else if (index == Index::keywords) {
-    read = keep(KeywordIndex::open(s.bytes, s.offset, line_count_), keywords_);
-  } else if (index == Index::destination_v6 || index == Index::source_v6) {
-    read = keep(Prefixes128::open(s.bytes, s.offset, line_count_),
-                index == Index::destination_v6 ? destination_v6_ : source_v6_);
-  } else {
-    read = keep(Prefixes32::open(s.bytes, s.offset, line_count_), small_[s.kind]);
+  switch (shape_of(index)) {
+    case Shape::names:
+      read = keep(NameIndex::open(s.bytes, s.offset, bound), names_);
+      break;
+    case Shape::keywords:
+      read = keep(KeywordIndex::open(s.bytes, s.offset, bound), keywords_);
+      break;
+    case Shape::prefixes32:
+      read = keep(Prefixes32::open(s.bytes, s.offset, bound), prefixes32_[s.kind]);
+      break;
+    case Shape::prefixes128:
+      read = keep(Prefixes128::open(s.bytes, s.offset, bound), prefixes128_[s.kind]);
+      break;
+    case Shape::words:
+      read = keep(WordIndex::open(s.bytes, s.offset, bound), words_[s.kind]);
+      break;
+    case Shape::list:
+      read =
+          keep(RefList::open(s.bytes, s.offset, bound), index == Index::always ? always_ : owner_);
+      break;
   }
   if (!read) return read;
-  if (first != s.first_position) return refuse("a section's first position is wrong", s.offset);
-  first_positions_[s.kind] = first;
+  if (first != s.first_ref) return refuse("a section's first ref is wrong", s.offset);
+  first_refs_[s.kind] = first;
+  present_ |= 1U << s.kind;
   return {};
 }
 
-/// Which of these lines are address lines is the builder's word: asking once more costs a look-up,
-/// never a wrong line.
-std::expected<void, Invalid> View::read_resolve(const Section& s) {
-  if (s.bytes.empty() || s.bytes.size() % 4 != 0)
-    return refuse("resolve list is cut off", s.offset);
-  resolve_ = Words(s.bytes);
-  if (!is_ascending(resolve_, 0, resolve_.size(), line_count_))
-    return refuse("resolve list is out of order", s.offset);
-  if (resolve_[0] != s.first_position)
-    return refuse("a section's first position is wrong", s.offset);
+/// {line, top, after} for each position; `after` lies behind it.
+std::expected<void, Invalid> View::read_slots(const Section& s) {
+  if (s.bytes.size() != 12 * static_cast<std::size_t>(position_count_) || position_count_ == 0)
+    return refuse("slots: another number than positions", s.offset);
+  slots_ = Words(s.bytes);
+  for (std::uint32_t p = 0; p < position_count_; ++p) {
+    const Slot here = slot(p);
+    if (here.line >= line_count_ || here.top >= line_count_)
+      return refuse("slots: a line that does not exist", s.offset);
+    if (here.after <= p || here.after > position_count_)
+      return refuse("slots: a way on that leads back", s.offset);
+  }
   return {};
 }
 
-std::uint32_t View::first_position(Index index) const noexcept {
-  return first_positions_[static_cast<std::size_t>(index)];
+std::expected<void, Invalid> View::read_sets(const Section& s) {
+  if (s.bytes.size() != 4 * static_cast<std::size_t>(set_count_) || set_count_ == 0)
+    return refuse("sets: another number than the frame says", s.offset);
+  sets_ = Words(s.bytes);
+  for (std::uint32_t i = 0; i < set_count_; ++i)
+    if ((set_kinds(i).kinds >> kIndexCount) != 0)
+      return refuse("sets: an unknown kind of index", s.offset);
+  return {};
 }
 
-std::uint32_t View::next_resolve(std::uint32_t from) const noexcept {
-  return first_at_least(resolve_, 0, resolve_.size(), from);
+std::uint32_t View::behind_place(std::uint32_t position) const noexcept {
+  const Slot here = slot(position);
+  while (++position < here.after && slot(position).line == here.line) {
+  }
+  return position;
+}
+
+/// What only shows when all sections are read.
+std::expected<void, Invalid> View::check_whole() const {
+  if (slots_.size() == 0 && position_count_ != 0 && position_count_ != line_count_)
+    return refuse("positions without lines", 0);
+  if (sets_.size() != set_count_) return refuse("sets: the section is missing", 0);
+  if (!programs_.names_only({set_count_, patterns_.count(), zones_.count()}))
+    return refuse("programs: a set, pattern or zone that does not exist", 0);
+  return {};
 }
 
 }  // namespace sluice::ruleset

@@ -3,21 +3,43 @@
 // Thread: immutable and copyable; the bytes must outlive every copy and must not change.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <expected>
 
 #include "proto/ruleset/format.h"
 #include "proto/ruleset/keyword_index.h"
 #include "proto/ruleset/name_index.h"
+#include "proto/ruleset/pattern_texts.h"
 #include "proto/ruleset/prefix_index.h"
+#include "proto/ruleset/programs.h"
+#include "proto/ruleset/ref_list.h"
+#include "proto/ruleset/word_index.h"
+#include "proto/ruleset/zones.h"
 
 namespace sluice::ruleset {
 
 using Prefixes32 = PrefixIndex<std::uint32_t>;
 using Prefixes128 = PrefixIndex<Key128>;
 
+/// Where a position comes from.
+struct Slot {
+  std::uint32_t line;   ///< the rule with the target
+  std::uint32_t top;    ///< the rule of the list proper: `line` itself, or the SUB-RULE around it
+  std::uint32_t after;  ///< position behind those of `top`
+};
+
+/// A set inside conditions: which indexes hold its entries.
+struct SetKinds {
+  std::uint32_t kinds;  ///< bit per Index
+  bool asks;            ///< an entry asks for an address
+};
+
 class View {
  public:
+  /// In a set's word: an entry asks for an address. The other bits are its indexes.
+  inline static constexpr std::uint32_t kSetAsks = 1U << 31U;
+
   /// A list without lines.
   View() noexcept = default;
   /// Checks the frame, the checksum, and every section down to the last item, in time linear in
@@ -26,36 +48,83 @@ class View {
   static std::expected<View, Invalid> open(ByteView block);
 
   [[nodiscard]] std::uint32_t line_count() const noexcept { return line_count_; }
-  /// Smallest position in the index; kNone when no line has this kind of key.
-  [[nodiscard]] std::uint32_t first_position(Index index) const noexcept;
-  /// First position >= from whose line asks for an address; kNone when there is none.
-  [[nodiscard]] std::uint32_t next_resolve(std::uint32_t from) const noexcept;
+  [[nodiscard]] std::uint32_t position_count() const noexcept { return position_count_; }
+  /// Needs position < position_count().
+  [[nodiscard]] Slot slot(std::uint32_t position) const noexcept {
+    if (slots_.size() == 0) return {position, position, position + 1};
+    const std::size_t at = 3 * static_cast<std::size_t>(position);
+    return {slots_[at], slots_[at + 1], slots_[at + 2]};
+  }
+
+  /// The next position of another line: behind all places of the same line that stand together.
+  [[nodiscard]] std::uint32_t behind_place(std::uint32_t position) const noexcept;
+
+  /// The indexes that have entries: bit per Index.
+  [[nodiscard]] std::uint32_t present() const noexcept { return present_; }
+  /// Smallest ref in the index; kNone when no line has this kind of key.
+  [[nodiscard]] std::uint32_t first_ref(Index index) const noexcept {
+    return first_refs_[static_cast<std::size_t>(index)];
+  }
+  /// First position >= from that asks for an address; kNone when there is none.
+  [[nodiscard]] std::uint32_t next_resolve(std::uint32_t from) const noexcept {
+    return resolve_.next(from);
+  }
 
   [[nodiscard]] const NameIndex& names() const noexcept { return names_; }
   [[nodiscard]] const KeywordIndex& keywords() const noexcept { return keywords_; }
-  /// Needs destination_v4, source_v4, a port, network, in_type or always.
+  /// Needs an index of that shape.
   [[nodiscard]] const Prefixes32& prefixes32(Index index) const noexcept {
-    return small_[static_cast<std::size_t>(index)];
+    return prefixes32_[static_cast<std::size_t>(index)];
   }
-  /// Needs destination_v6 or source_v6.
   [[nodiscard]] const Prefixes128& prefixes128(Index index) const noexcept {
-    return index == Index::destination_v6 ? destination_v6_ : source_v6_;
+    return prefixes128_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] const WordIndex& words(Index index) const noexcept {
+    return words_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] const RefList& list(Index index) const noexcept {
+    return index == Index::always ? always_ : owner_;
+  }
+  [[nodiscard]] const Programs& programs() const noexcept { return programs_; }
+  [[nodiscard]] const PatternTexts& patterns() const noexcept { return patterns_; }
+  [[nodiscard]] const Zones& zones() const noexcept { return zones_; }
+  /// Needs a set number of a program.
+  [[nodiscard]] SetKinds set_kinds(std::uint32_t set) const noexcept {
+    return {sets_[set] & ~kSetAsks, (sets_[set] & kSetAsks) != 0};
   }
 
  private:
   struct Section;
   [[nodiscard]] std::expected<void, Invalid> read_section(const Section& section);
-  [[nodiscard]] std::expected<void, Invalid> read_resolve(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> read_index(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> read_slots(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> read_sets(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> check_whole() const;
 
   std::uint32_t line_count_ = 0;
+  std::uint32_t position_count_ = 0;
+  std::uint32_t set_count_ = 0;
+  std::uint32_t present_ = 0;
+  std::array<std::uint32_t, kIndexCount> first_refs_ = filled();
   NameIndex names_;
   KeywordIndex keywords_;
-  Prefixes32 small_[kIndexCount];
-  Prefixes128 destination_v6_;
-  Prefixes128 source_v6_;
-  Words resolve_;
-  std::uint32_t first_positions_[kIndexCount] = {kNone, kNone, kNone, kNone, kNone, kNone,
-                                                 kNone, kNone, kNone, kNone, kNone};
+  std::array<Prefixes32, kIndexCount> prefixes32_;
+  std::array<Prefixes128, kIndexCount> prefixes128_;
+  std::array<WordIndex, kIndexCount> words_;
+  RefList always_;
+  RefList owner_;
+  RefList resolve_;
+  Words slots_;
+  Words sets_;
+  Programs programs_;
+  PatternTexts patterns_;
+  Zones zones_;
+
+  static constexpr std::array<std::uint32_t, kIndexCount> filled() noexcept {
+    std::array<std::uint32_t, kIndexCount> out{};
+    out.fill(kNone);
+    return out;
+  }
 };
 
 }  // namespace sluice::ruleset

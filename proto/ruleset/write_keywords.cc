@@ -4,25 +4,17 @@
 #include <bit>
 #include <map>
 
-#include "proto/common/name.h"
+#include "proto/ruleset/index_writers.h"
 #include "proto/ruleset/keyword_index.h"
 #include "proto/ruleset/section_writer.h"
+#include "proto/ruleset/shared_lists.h"
 
 namespace sluice::ruleset {
 namespace {
 
-/// A byte may stand in a name or is the dot between labels.
-bool can_match(std::string_view keyword) {
-  if (keyword.empty() || keyword.size() > KeywordIndex::kMaxDepth) return false;
-  return std::ranges::all_of(keyword, [](char c) {
-    const char one[2] = {c, '\0'};
-    return c == '.' || is_normal_name({one, 1});
-  });
-}
-
 struct TrieNode {
   std::map<std::uint8_t, std::uint32_t> children;  // by class: ascending, as the bit map counts
-  std::vector<std::uint32_t> positions;
+  std::vector<std::uint32_t> refs;
 };
 
 struct State {
@@ -33,23 +25,29 @@ struct State {
 
 class Automaton {
  public:
-  explicit Automaton(const std::vector<Builder::KeywordLine>& lines) : trie_(1) {
+  /// Records sorted by text.
+  Automaton(const std::vector<TextRecord>& records, const RefTable& refs) : trie_(1) {
     classes_.fill(KeywordIndex::kNoClass);
     std::uint8_t used = 0;
-    for (const auto& line : lines)
-      for (const char c : line.keyword) {
+    for (const TextRecord& record : records)
+      for (const char c : record.text) {
         auto& byte_class = classes_[static_cast<unsigned char>(c)];
         if (byte_class == KeywordIndex::kNoClass) byte_class = used++;
       }
-    for (const auto& line : lines) insert(line);
+    for (std::size_t i = 0; i < records.size();) {
+      std::size_t end = i + 1;
+      while (end < records.size() && records[end].text == records[i].text) ++end;
+      insert(records[i].text, merged_refs(records.data() + i, records.data() + end, refs));
+      i = end;
+    }
     number();
     link();
   }
 
-  [[nodiscard]] std::vector<std::byte> write() const {
+  [[nodiscard]] SectionBytes write() const {
     SectionWriter out;
     out.u32(static_cast<std::uint32_t>(states_.size()));
-    out.u32(static_cast<std::uint32_t>(lists_.size()));
+    out.u32(static_cast<std::uint32_t>(lists_.words().size()));
     for (const std::uint8_t byte_class : classes_) out.u8(byte_class);
     for (const State& s : states_) {
       out.u64(s.children);
@@ -58,21 +56,22 @@ class Automaton {
       out.u32(s.list);
       out.u32(s.report);
     }
-    out.words(lists_);
-    return std::move(out).take();
+    out.words(lists_.words());
+    return {std::move(out).take(), smallest_};
   }
 
  private:
-  void insert(const Builder::KeywordLine& line) {
+  void insert(std::string_view keyword, std::vector<std::uint32_t> refs) {
     std::uint32_t at = 0;
-    for (const char c : line.keyword) {
+    for (const char c : keyword) {
       const std::uint8_t byte_class = classes_[static_cast<unsigned char>(c)];
       const auto next = static_cast<std::uint32_t>(trie_.size());
       const auto [child, added] = trie_[at].children.emplace(byte_class, next);
       at = child->second;
       if (added) trie_.emplace_back();
     }
-    trie_[at].positions.push_back(line.position);
+    smallest_ = std::min(smallest_, refs.front());
+    trie_[at].refs = std::move(refs);
   }
 
   /// Breadth first: a state's children get the next free numbers, in the order of their classes.
@@ -87,10 +86,7 @@ class Automaton {
         next.trie = child;
         states_.push_back(next);
       }
-      if (node.positions.empty()) continue;
-      states_[i].list = static_cast<std::uint32_t>(lists_.size());
-      lists_.push_back(static_cast<std::uint32_t>(node.positions.size()));
-      lists_.insert(lists_.end(), node.positions.begin(), node.positions.end());
+      if (!node.refs.empty()) states_[i].list = lists_.add(node.refs);
     }
   }
 
@@ -120,16 +116,16 @@ class Automaton {
   std::array<std::uint8_t, 256> classes_{};
   std::vector<TrieNode> trie_;
   std::vector<State> states_;
-  std::vector<std::uint32_t> lists_;
+  ListPool lists_;
+  std::uint32_t smallest_ = kNone;
 };
 
 }  // namespace
 
-SectionBytes write_keywords(std::vector<Builder::KeywordLine> lines) {
-  std::erase_if(lines, [](const auto& line) { return !can_match(line.keyword); });
-  if (lines.empty()) return {};
-  // Lines come in the order of their positions, so the lists ascend.
-  return {Automaton(lines).write(), lines.front().position};
+SectionBytes write_keywords(std::vector<TextRecord> records, const RefTable& refs) {
+  if (records.empty()) return {};
+  std::ranges::sort(records, {}, &TextRecord::text);
+  return Automaton(records, refs).write();
 }
 
 }  // namespace sluice::ruleset

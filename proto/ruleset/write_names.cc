@@ -1,146 +1,232 @@
 // Places names into the hash table; the layout is drawn in name_index.h.
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 #include <unordered_map>
 
 #include "proto/ruleset/bounds.h"
+#include "proto/ruleset/index_writers.h"
 #include "proto/ruleset/name_index.h"
 #include "proto/ruleset/section_writer.h"
+#include "proto/ruleset/shared_lists.h"
 
 namespace sluice::ruleset {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x736c756963650001ULL;
+constexpr std::uint32_t kSlots = NameIndex::kSlots;
 
+/// One name of the list, with its records.
 struct Name {
   std::string_view text;
-  std::vector<std::uint32_t> suffix;  // ascending positions
-  std::vector<std::uint32_t> exact;
-  std::uint64_t hash = 0;
+  std::uint64_t hash;
+  std::uint32_t first, last;  // its records in the sorted order
   std::uint32_t slot = kNone;
 };
 
-/// One item per distinct name, in the order of the names. Views into `lines`.
-std::vector<Name> group(std::vector<Builder::NameLine>& lines, std::uint64_t seed) {
-  std::ranges::sort(lines, {}, [](const Builder::NameLine& line) {
-    return std::tuple(std::string_view(line.name), line.position);
-  });
-  std::vector<Name> names;
-  for (const Builder::NameLine& line : lines) {
-    if (names.empty() || names.back().text != line.name) {
-      names.push_back({line.name, {}, {}});
-      const SuffixHashes hashes(line.name, seed);
-      names.back().hash = hashes.hash[hashes.count - 1];
-    }
-    (line.exact ? names.back().exact : names.back().suffix).push_back(line.position);
-  }
-  return names;
-}
-
-/// Gives every name a slot. Returns the most buckets that finding one touches; 0 when that would
-/// pass kMaxProbe.
-std::uint32_t place(std::vector<Name>& names, std::uint32_t bucket_count,
-                    std::vector<std::uint8_t>& prints) {
-  prints.assign(static_cast<std::size_t>(bucket_count) * NameIndex::kSlots, 0);
-  std::uint32_t longest = 1;
-  for (Name& name : names) {
-    std::uint32_t bucket = home_bucket(name.hash, bucket_count);
-    for (std::uint32_t step = 1;; ++step) {
-      if (step > kMaxProbe || step > bucket_count) return 0;
-      const auto first = prints.begin() + bucket * NameIndex::kSlots;
-      const auto free = std::find(first, first + NameIndex::kSlots, 0);
-      if (free != first + NameIndex::kSlots) {
-        *free = fingerprint(name.hash);
-        name.slot = static_cast<std::uint32_t>(free - prints.begin());
-        longest = std::max(longest, step);
-        break;
-      }
-      bucket = bucket + 1 == bucket_count ? 0 : bucket + 1;
-    }
-  }
-  return longest;
-}
-
-/// Slot + 1 of the next shorter suffix that has suffix lines; 0 when there is none.
-std::uint32_t outer_slot(std::string_view name,
-                         const std::unordered_map<std::string_view, const Name*>& suffixes) {
-  while (true) {
-    const std::size_t dot = name.find('.');
-    if (dot == std::string_view::npos) return 0;
-    name.remove_prefix(dot + 1);
-    const auto found = suffixes.find(name);
-    if (found != suffixes.end()) return found->second->slot + 1;
-  }
-}
+struct Hashed {
+  std::uint64_t hash;
+  std::uint32_t record;
+};
 
 class NameWriter {
  public:
-  explicit NameWriter(const std::vector<Name>& names, std::uint32_t slot_count)
-      : slots_(2 * static_cast<std::size_t>(slot_count)) {
-    for (const Name& name : names)
-      if (!name.suffix.empty()) suffixes_.emplace(name.text, &name);
-    for (const Name& name : names) add(name);
+  NameWriter(const std::vector<TextRecord>& records, const RefTable& refs) : refs_(refs) {
+    sort_records(records);
+    find_names();
+    place_names();
+    slots_.resize(prints_.size(), kNone);
+    for (std::uint32_t i = 0; i < names_.size(); ++i) slots_[names_[i].slot] = i;
   }
-  const std::vector<std::uint32_t>& slots() const { return slots_; }
-  const std::vector<std::uint32_t>& lists() const { return lists_; }
-  const std::string& pool() const { return pool_; }
-  std::uint32_t smallest() const { return smallest_; }
+
+  [[nodiscard]] SectionBytes write() {
+    std::vector<std::uint32_t> references(slots_.size());
+    std::size_t pool_size = 0;
+    for (const Name& name : names_) {
+      references[name.slot] = reference(name);
+      pool_size += name.text.size();
+    }
+    SectionWriter out;
+    out.reserve(40 + slots_.size() * 7 + pool_size);
+    out.u64(kSeed);
+    out.u64(label_counts_);
+    out.u32(bucket_count_);
+    out.u32(static_cast<std::uint32_t>(names_.size()));
+    out.u32(probes_);
+    out.u32(static_cast<std::uint32_t>(nested_.size() / 2));
+    out.u32(static_cast<std::uint32_t>(lists_.words().size()));
+    out.u32(static_cast<std::uint32_t>(pool_size));
+    out.text({reinterpret_cast<const char*>(prints_.data()), prints_.size()});
+    write_buckets(out, references);
+    out.words(nested_);
+    out.words(lists_.words());
+    for (const std::uint32_t name : slots_)
+      if (name != kNone) out.text(names_[name].text);
+    return {std::move(out).take(), smallest_};
+  }
 
  private:
-  void add(const Name& name) {
-    const std::size_t at = 2 * static_cast<std::size_t>(name.slot);
-    slots_[at] = static_cast<std::uint32_t>(pool_.size());
-    pool_.push_back(static_cast<char>(name.text.size()));
-    pool_ += name.text;
-    slots_[at + 1] = reference(name);
-    for (const auto* list : {&name.suffix, &name.exact})
-      if (!list->empty()) smallest_ = std::min(smallest_, list->front());
-  }
-  std::uint32_t reference(const Name& name) {
-    const std::uint32_t outer = outer_slot(name.text, suffixes_);
-    if (outer == 0 && name.suffix.size() + name.exact.size() == 1)
-      return name.exact.empty() ? name.suffix.front() : name.exact.front() | NameIndex::kExactBit;
-    const auto at = static_cast<std::uint32_t>(lists_.size());
-    lists_.push_back(outer);
-    lists_.push_back(static_cast<std::uint32_t>(name.suffix.size()));
-    lists_.push_back(static_cast<std::uint32_t>(name.exact.size()));
-    lists_.insert(lists_.end(), name.suffix.begin(), name.suffix.end());
-    lists_.insert(lists_.end(), name.exact.begin(), name.exact.end());
-    return at | NameIndex::kListBit;
+  /// By hash, then text, so that equal names are neighbours and the order is always the same.
+  void sort_records(const std::vector<TextRecord>& records) {
+    std::vector<Hashed> order(records.size());
+    for (std::uint32_t i = 0; i < records.size(); ++i) {
+      const SuffixHashes hashes(records[i].text, kSeed);
+      order[i] = {hashes.hash[hashes.count - 1], i};
+      label_counts_ |= label_bit(hashes.count);
+    }
+    std::ranges::sort(order, [&records](const Hashed& a, const Hashed& b) {
+      if (a.hash != b.hash) return a.hash < b.hash;
+      const int text = records[a.record].text.compare(records[b.record].text);
+      return text != 0 ? text < 0 : a.record < b.record;
+    });
+    records_.reserve(records.size());
+    hashes_.reserve(records.size());
+    for (const Hashed& one : order) {
+      records_.push_back(records[one.record]);
+      hashes_.push_back(one.hash);
+    }
   }
 
-  std::vector<std::uint32_t> slots_;
-  std::vector<std::uint32_t> lists_;
-  std::string pool_;
+  void find_names() {
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      if (names_.empty() || names_.back().text != records_[i].text)
+        names_.push_back({records_[i].text, hashes_[i], i, i});
+      names_.back().last = i + 1;
+    }
+  }
+
+  /// Three quarters full: 9 bytes a name besides its text. Grows until every probe is short.
+  void place_names() {
+    bucket_count_ = static_cast<std::uint32_t>(names_.size() / 6 + 1);
+    while ((probes_ = try_place()) == 0) bucket_count_ += bucket_count_ / 8 + 1;
+  }
+
+  std::uint32_t try_place() {
+    prints_.assign(static_cast<std::size_t>(bucket_count_) * kSlots, 0);
+    std::uint32_t longest = 1;
+    for (Name& name : names_) {
+      std::uint32_t bucket = home_bucket(name.hash, bucket_count_);
+      for (std::uint32_t step = 1;; ++step) {
+        if (step > kMaxProbe || step > bucket_count_) return 0;
+        const auto first = prints_.begin() + static_cast<std::ptrdiff_t>(bucket) * kSlots;
+        const auto free = std::find(first, first + kSlots, 0);
+        if (free != first + kSlots) {
+          *free = fingerprint(name.hash);
+          name.slot = static_cast<std::uint32_t>(free - prints_.begin());
+          longest = std::max(longest, step);
+          break;
+        }
+        bucket = bucket + 1 == bucket_count_ ? 0 : bucket + 1;
+      }
+    }
+    return longest;
+  }
+
+  /// The name in the table with this hash and text; kNone when there is none.
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view text) const {
+    std::uint32_t bucket = home_bucket(hash, bucket_count_);
+    for (std::uint32_t step = 0; step < probes_; ++step) {
+      for (std::uint32_t lane = 0; lane < kSlots; ++lane) {
+        const std::uint32_t slot = bucket * kSlots + lane;
+        if (prints_[slot] == 0) return kNone;
+        if (prints_[slot] != fingerprint(hash)) continue;
+        if (names_[slots_[slot]].text == text) return slots_[slot];
+      }
+      bucket = bucket + 1 == bucket_count_ ? 0 : bucket + 1;
+    }
+    return kNone;
+  }
+
+  [[nodiscard]] bool reaches_below(const Name& name) const {
+    for (std::uint32_t i = name.first; i < name.last; ++i)
+      if ((records_[i].relations & (kChild | kDeeper)) != 0) return true;
+    return false;
+  }
+
+  /// First word of a nested record: the next shorter suffix that reaches below itself.
+  [[nodiscard]] std::uint32_t outer_word(const Name& name) const {
+    const SuffixHashes hashes(name.text, kSeed);
+    for (std::uint32_t i = hashes.count - 1; i > 0; --i) {
+      if ((label_counts_ & label_bit(i)) == 0) continue;
+      const std::uint32_t outer = find(hashes.hash[i - 1], name.text.substr(hashes.start[i - 1]));
+      if (outer == kNone || !reaches_below(names_[outer])) continue;
+      return names_[outer].slot | (i + 1 == hashes.count ? NameIndex::kParentBit : 0);
+    }
+    return kNone;
+  }
+
+  std::uint32_t reference(const Name& name) {
+    const std::uint32_t plain = plain_reference(name);
+    const std::uint32_t outer = outer_word(name);
+    if (outer == kNone) return plain;
+    const auto number = static_cast<std::uint32_t>(nested_.size() / 2);
+    nested_.push_back(outer);
+    nested_.push_back(plain);
+    return number | NameIndex::kNestedBit;
+  }
+
+  std::uint32_t plain_reference(const Name& name) {
+    const TextRecord& only = records_[name.first];
+    const bool single = name.last - name.first == 1;
+    const std::uint64_t cached = static_cast<std::uint64_t>(only.source) << 8U | only.relations;
+    if (single)
+      if (const auto found = by_source_.find(cached); found != by_source_.end())
+        return found->second;
+    words_.clear();
+    for (std::uint32_t i = name.first; i < name.last; ++i)
+      for (const std::uint32_t ref : refs_.refs(records_[i].source))
+        words_.push_back(ref << kRelationBits | records_[i].relations);
+    std::ranges::sort(words_);
+    // One word per ref, with the relations of all.
+    std::size_t used = 0;
+    for (const std::uint32_t word : words_) {
+      if (used > 0 && words_[used - 1] >> kRelationBits == word >> kRelationBits)
+        words_[used - 1] |= word;
+      else
+        words_[used++] = word;
+    }
+    words_.resize(used);
+    smallest_ = std::min(smallest_, words_.front() >> kRelationBits);
+    const std::uint32_t out = used == 1 ? words_.front() : lists_.add(words_) | NameIndex::kListBit;
+    if (single && (only.source & RefTable::kSetBit) != 0) by_source_.emplace(cached, out);
+    return out;
+  }
+
+  void write_buckets(SectionWriter& out, const std::vector<std::uint32_t>& references) const {
+    std::uint32_t pool = 0;
+    for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
+      const std::uint32_t first = bucket * kSlots;
+      out.u32(pool);
+      for (std::uint32_t lane = 0; lane < kSlots; ++lane) {
+        const std::uint32_t name = slots_[first + lane];
+        const std::size_t size = name == kNone ? 0 : names_[name].text.size();
+        out.u8(static_cast<std::uint8_t>(size));
+        pool += static_cast<std::uint32_t>(size);
+      }
+      out.words(std::span(references).subspan(first, kSlots));
+    }
+  }
+
+  const RefTable& refs_;
+  std::vector<TextRecord> records_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<Name> names_;
+  std::uint64_t label_counts_ = 0;
+  std::uint32_t bucket_count_ = 0;
+  std::uint32_t probes_ = 0;
+  std::vector<std::uint8_t> prints_;
+  std::vector<std::uint32_t> slots_;  // name of each slot
+  std::vector<std::uint32_t> nested_;
+  ListPool lists_;
+  std::vector<std::uint32_t> words_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_source_;
   std::uint32_t smallest_ = kNone;
-  std::unordered_map<std::string_view, const Name*> suffixes_;
 };
 
 }  // namespace
 
-SectionBytes write_names(std::vector<Builder::NameLine> lines) {
-  std::vector<Name> names = group(lines, kSeed);
-  const auto name_count = static_cast<std::uint32_t>(names.size());
-  // Three quarters full: 12 bytes a name besides its text.
-  std::uint32_t bucket_count = name_count / 6 + 1;
-  std::vector<std::uint8_t> prints;
-  std::uint32_t probes = 0;
-  while ((probes = place(names, bucket_count, prints)) == 0) bucket_count += bucket_count / 8 + 1;
-  const NameWriter content(names, bucket_count * NameIndex::kSlots);
-
-  SectionWriter out;
-  out.u64(kSeed);
-  out.u32(bucket_count);
-  out.u32(name_count);
-  out.u32(probes);
-  out.u32(static_cast<std::uint32_t>(content.lists().size()));
-  out.u32(static_cast<std::uint32_t>(content.pool().size()));
-  out.u32(0);
-  for (const std::uint8_t print : prints) out.u8(print);
-  out.words(content.slots());
-  out.words(content.lists());
-  out.text(content.pool());
-  return {std::move(out).take(), content.smallest()};
+SectionBytes write_names(const std::vector<TextRecord>& records, const RefTable& refs) {
+  if (records.empty()) return {};
+  return NameWriter(records, refs).write();
 }
 
 }  // namespace sluice::ruleset

@@ -124,7 +124,7 @@ TEST(Block, ReasonsNameWhatIsWrong) {
   changed[0] = std::byte{'X'};
   EXPECT_EQ(reason(changed), "not a rule-set block");
   changed = block;
-  changed[8] = std::byte{2};
+  changed[8] = std::byte{3};
   EXPECT_EQ(reason(changed), "format version is not supported");
   changed = block;
   changed.push_back(std::byte{0});
@@ -160,6 +160,7 @@ TEST(Block, TheFormatIsLittleEndianAndFixed) {
   EXPECT_EQ(in.u32le(), 1U);  // sections
   EXPECT_EQ(in.u64le(), block.size());
   EXPECT_EQ(in.u32le(), 2U);  // lines
+  EXPECT_EQ(in.u32le(), 2U);  // positions
   // This value changes only with the format version: other machines hold such blocks.
   EXPECT_EQ(load_u64(block.data() + kChecksumOffset), checksum(block));
   EXPECT_EQ(load_u32(block.data() + kHeader_bytes), static_cast<std::uint32_t>(Index::network));

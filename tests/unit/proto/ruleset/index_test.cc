@@ -19,6 +19,12 @@ Built open(const Builder& builder) {
   return out;
 }
 
+std::uint32_t first_keyword(const View& view, std::string_view name) {
+  KeywordIndex::Found found;
+  view.keywords().find(name, found);
+  return view.keywords().next(found, name, 0);
+}
+
 std::uint32_t first_name(const View& view, std::string_view name) {
   return view.names().next(view.names().find(name), 0);
 }
@@ -97,7 +103,7 @@ TEST(NameIndex, NamesNotInNormalFormNeverMatch) {
   b.domain(std::string(300, 'a'));
   const Built built = open(b);
   EXPECT_EQ(built.view.line_count(), 4U);
-  EXPECT_EQ(built.view.first_position(Index::names), kNone);
+  EXPECT_EQ(built.view.first_ref(Index::names), kNone);
 }
 
 TEST(PrefixIndex, AnswersAreThoseOfEveryNestedPrefix) {
@@ -176,8 +182,8 @@ TEST(Ports, NoRangeAndAReversedOneMatchNothing) {
   const PortRange reversed[] = {{9, 8}};
   b.source_ports(reversed);
   const Built built = open(b);
-  EXPECT_EQ(built.view.first_position(Index::destination_port), kNone);
-  EXPECT_EQ(built.view.first_position(Index::source_port), kNone);
+  EXPECT_EQ(built.view.first_ref(Index::destination_port), kNone);
+  EXPECT_EQ(built.view.first_ref(Index::source_port), kNone);
 }
 
 TEST(KeywordIndex, KeywordsInsideEachOtherAllReport) {
@@ -194,7 +200,10 @@ TEST(KeywordIndex, KeywordsInsideEachOtherAllReport) {
   const auto all = [&](std::string_view name) {
     std::vector<std::uint32_t> out;
     const auto& index = built.view.keywords();
-    for (std::uint32_t at = index.next(name, 0); at != kNone; at = index.next(name, at + 1))
+    KeywordIndex::Found found;
+    index.find(name, found);
+    for (std::uint32_t at = index.next(found, name, 0); at != kNone;
+         at = index.next(found, name, at + 1))
       out.push_back(at);
     return out;
   };
@@ -216,7 +225,7 @@ TEST(KeywordIndex, AllBytesOfNamesFitTheClasses) {
   for (const char c : legal) b.domain_keyword(std::string(1, c));
   const Built built = open(b);
   for (std::uint32_t i = 0; i < legal.size(); ++i)
-    EXPECT_EQ(built.view.keywords().next(std::string(1, legal[i]), 0), i);
+    EXPECT_EQ(first_keyword(built.view, std::string(1, legal[i])), i);
 }
 
 TEST(KeywordIndex, AKeywordLongerThanAnyNameNeverMatches) {
@@ -224,7 +233,7 @@ TEST(KeywordIndex, AKeywordLongerThanAnyNameNeverMatches) {
   b.domain_keyword(std::string(254, 'a'));
   b.domain_keyword(std::string(253, 'a'));
   const Built built = open(b);
-  EXPECT_EQ(built.view.keywords().next(std::string(253, 'a'), 0), 1U);
+  EXPECT_EQ(first_keyword(built.view, std::string(253, 'a')), 1U);
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ TEST(Match, LaterIndexesAreNotAsked) {
   struct Counter final : Observer {
     int count = 0;
     void asked(Index, std::uint32_t, std::uint32_t, std::uint64_t) noexcept override { ++count; }
+    void tested(std::uint32_t, Truth, std::uint32_t, bool, std::uint64_t) noexcept override {}
+    void disabled(std::uint32_t) noexcept override {}
   } counter;
   Builder b;
   b.domain("a.test");
@@ -116,7 +118,7 @@ TEST(Match, LaterIndexesAreNotAsked) {
   b.always();
   const auto block = *b.finish();
   const auto view = View::open(block);
-  Match match(*view, {"a.test", {}, {}, 80, 0, Network::tcp, 0}, &counter);
+  Match match(*view, {"a.test", {}, {}, 80, 0, Network::tcp, 0}, {nullptr, nullptr, &counter});
   EXPECT_EQ(match.next().position, 0U);
   EXPECT_EQ(counter.count, 1);
 }
@@ -127,7 +129,8 @@ TEST(Match, AnEmptyListMatchesNothing) {
   ASSERT_TRUE(view);
   Match match(*view, {"a.test", {}, {}, 80, 0, Network::tcp, 0});
   EXPECT_EQ(match.next().outcome, Match::Outcome::end);
-  Match unopened(View{}, {"a.test", {}, {}, 80, 0, Network::tcp, 0});
+  const View none;
+  Match unopened(none, {"a.test", {}, {}, 80, 0, Network::tcp, 0});
   EXPECT_EQ(unopened.next().outcome, Match::Outcome::end);
 }
 

@@ -1,0 +1,321 @@
+// Random lists over every type of rule, with logic, SUB-RULE groups, sets, PASS, PASS-RULE and
+// disabled lines, and random flows, of which some do not know their address or owner: the block
+// must decide, and ask, exactly as the naive walker does.
+//
+// Half of the lists come from fixed seeds, half from a fresh one that is printed. To repeat a run:
+// SLUICE_RULE_SEED=<the printed number>.
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "tests/support/rule_lines.h"
+#include "tests/support/rule_model.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SLUICE_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define SLUICE_SANITIZED 1
+#endif
+
+namespace sluice::test {
+namespace {
+
+using Kind = Tree::Kind;
+
+#ifdef SLUICE_SANITIZED
+constexpr std::uint32_t kDecisions = 60'000;
+#else
+constexpr std::uint32_t kDecisions = 1'000'000;
+#endif
+constexpr std::uint32_t kFlowsPerList = 60;
+
+const char* const kUsers[] = {"ann", "bob", ""};
+const char* const kPaths[] = {"/usr/bin/curl", "/usr/bin/Ping", "/opt/a/curl", ""};
+const char* const kWildcards[] = {"*.test", "a*",  "*b*",     "x.*.test", "?.test",
+                                  "*",      "a.b", "*shop*x", "**a",      "t?st.*"};
+// The last three are beyond RE2.
+const char* const kPatterns[] = {"^a\\.",        "shop-[a-z]+",        "(x|ab)\\.test$", "b.+test",
+                                 "^(a|b|ab)$",   "longer|xn--b",       "[0-9]",          "ABC",
+                                 "^(?!a).*test", "(a|b)\\.\\1(\\.|$)", "x(?=\\.test)"};
+
+template <std::size_t Count>
+const char* pick(Random& random, const char* const (&items)[Count]) {
+  return items[random.below(Count)];
+}
+
+ruleset::MacAddress mac(Random& random) {
+  return {std::byte{2}, std::byte{0}, std::byte{0},
+          std::byte{0}, std::byte{0}, static_cast<std::byte>(random.below(4))};
+}
+
+void fill_address(Random& random, Tree& t) {
+  t.address = random_address(random);
+  t.length = random.below(t.address.is_v4() ? 33 : 129);
+  if (random.one_in(2)) t.length %= 9;
+  t.resolve = random.one_in(2);
+}
+
+std::string label_pattern(Random& random) {
+  std::string out;
+  for (std::uint32_t i = 1 + random.below(3); i > 0; --i)
+    out += (random.one_in(3) ? "*" : random_name(random, 1)) + ".";
+  return out + random_name(random, 1);
+}
+
+void fill_range(Random& random, Tree& t, std::uint32_t bound) {
+  t.first = random.below(bound);
+  t.last = t.first + random.below(bound - t.first);
+}
+
+/// A single test that a set may hold as well.
+Tree random_atom(Random& random, std::size_t zones) {
+  Tree t;
+  t.kind = static_cast<Kind>(
+      static_cast<unsigned>(Kind::domain) +
+      random.below(static_cast<unsigned>(Kind::set) - static_cast<unsigned>(Kind::domain)));
+  // Broad ones hide what stands behind them.
+  if (t.kind >= Kind::network && t.kind <= Kind::dscp && random.one_in(2)) t.kind = Kind::suffix;
+  t.text = random_name(random, 3);
+  fill_address(random, t);
+  t.ports = random_ports(random);
+  t.types = {static_cast<std::uint8_t>(random.below(7)),
+             static_cast<std::uint8_t>(random.below(7))};
+  t.mac = mac(random);
+  switch (t.kind) {
+    case Kind::labels:
+      t.text = label_pattern(random);
+      break;
+    case Kind::keyword:
+      t.text = random_name(random, 2).substr(random.below(2), 1 + random.below(6));
+      break;
+    case Kind::wildcard:
+      t.text = pick(random, kWildcards);
+      break;
+    case Kind::regex:
+      t.text = pick(random, kPatterns);
+      break;
+    case Kind::network:
+      t.first = random.below(2);
+      break;
+    case Kind::dscp:
+      fill_range(random, t, 64);
+      break;
+    case Kind::uid:
+      fill_range(random, t, 5);
+      break;
+    case Kind::user:
+    case Kind::inbound:
+    case Kind::rematch:
+      t.text = pick(random, kUsers);
+      break;
+    case Kind::process_name:
+      t.text = random.one_in(2) ? "CURL" : "ping";
+      break;
+    case Kind::process_path:
+      t.text = pick(random, kPaths);
+      break;
+    case Kind::process_wildcard:
+      t.text = random.one_in(2) ? "c*l" : "*";
+      break;
+    case Kind::process_regex:
+      t.text = random.one_in(2) ? "^/usr/" : "bin/(?!p)";
+      break;
+    case Kind::time:
+      t.window = {static_cast<std::uint8_t>(random.below(128)),
+                  static_cast<std::uint16_t>(random.below(1441)),
+                  static_cast<std::uint16_t>(random.below(1441)),
+                  {static_cast<std::uint16_t>(random.below(static_cast<std::uint32_t>(zones)))}};
+      break;
+    default:
+      break;
+  }
+  return t;
+}
+
+Tree random_tree(Random& random, const Model& model, unsigned depth) {
+  if (depth > 0 && random.one_in(3)) {
+    Tree t;
+    t.kind = static_cast<Kind>(random.below(3));
+    const std::uint32_t count = t.kind == Kind::negate ? 1 : 1 + random.below(4);
+    for (std::uint32_t i = 0; i < count; ++i)
+      t.children.push_back(random_tree(random, model, depth - 1));
+    return t;
+  }
+  if (!model.sets.empty() && random.one_in(5)) {
+    Tree t;
+    t.kind = Kind::set;
+    t.first = random.below(static_cast<std::uint32_t>(model.sets.size()));
+    t.resolve = random.one_in(2);
+    t.for_source = random.one_in(5);
+    return t;
+  }
+  Tree t = random_atom(random, model.zones.size());
+  if (random.one_in(40)) t.kind = random.one_in(2) ? Kind::always : Kind::never;
+  return t;
+}
+
+ruleset::Zone random_zone(Random& random) {
+  ruleset::Zone out;
+  out.first_offset_s = static_cast<std::int32_t>(random.below(100'000)) - 50'000;
+  std::int64_t at = -1'000'000'000;
+  for (std::uint32_t i = random.below(6); i > 0; --i) {
+    at += 1 + static_cast<std::int64_t>(random.below(700'000'000));
+    out.transitions.push_back({at, static_cast<std::int32_t>(random.below(100'000)) - 50'000});
+  }
+  return out;
+}
+
+Target random_target(Random& random) {
+  if (random.one_in(4)) return Target::pass;
+  return random.one_in(6) ? Target::pass_rule : Target::take;
+}
+
+Model random_model(Random& random) {
+  Model m;
+  for (std::uint32_t i = 1 + random.below(2); i > 0; --i) m.zones.push_back(random_zone(random));
+  m.sets.resize(random.below(4));
+  for (auto& set : m.sets) {
+    const std::uint32_t count = random.below(random.one_in(3) ? 30 : 6);
+    std::vector<Tree> entries;
+    const Model without_sets{{}, {}, m.zones, {}, {}};
+    for (std::uint32_t i = 0; i < count; ++i)
+      entries.push_back(random.one_in(10) ? random_tree(random, without_sets, 2)
+                                          : random_atom(random, m.zones.size()));
+    set = std::move(entries);
+  }
+  const std::uint32_t tops = random.below(25);
+  const std::uint32_t inner = tops + random.below(6);  // lines tops..inner-1 stand in groups
+  std::vector<Tree> shared;
+  for (std::uint32_t i = tops; i < inner; ++i) shared.push_back(random_tree(random, m, 2));
+  for (std::uint32_t top = 0; top < tops; ++top) {
+    TopLine line;
+    line.group = inner > tops && random.one_in(6);
+    if (!line.group) {
+      line.places.push_back({top, random_tree(random, m, random.one_in(3) ? 4 : 0)});
+    } else {
+      const Tree guard = random_tree(random, m, 1);
+      for (std::uint32_t i = random.below(5); i > 0; --i) {
+        const std::uint32_t which = random.below(inner - tops);
+        Tree both;
+        both.kind = Kind::all;
+        both.children = {guard, shared[which]};
+        line.places.push_back({tops + which, std::move(both)});
+      }
+    }
+    m.list.push_back(std::move(line));
+  }
+  for (std::uint32_t i = 0; i < inner; ++i) {
+    m.targets.push_back(random_target(random));
+    if (random.one_in(12)) m.disabled.insert(i);
+  }
+  return m;
+}
+
+struct Flow {
+  std::string name;
+  ruleset::Key key;
+  Answers answers;
+};
+
+void fill_flow(Random& random, Flow& flow) {
+  flow.key = random_key(random, flow.name);
+  ruleset::Key& k = flow.key;
+  k.in_port = static_cast<std::uint16_t>(70 + random.below(40));
+  k.dscp = static_cast<std::uint8_t>(random.below(64));
+  if (random.one_in(2)) k.source_mac = mac(random);
+  k.user = pick(random, kUsers);
+  k.inbound_name = pick(random, kUsers);
+  k.rematch_name = pick(random, kUsers);
+  // In 1960 to 2060.
+  k.utc_seconds = static_cast<std::int64_t>(random.next() % 3'155'760'000ULL) - 315'576'000;
+  if (random.one_in(2)) k.owner.uid_known = k.owner.process_known = Known::no;
+  Answers& a = flow.answers;
+  a.address = random.one_in(5) ? IpAddress{} : random_address(random);
+  a.owner.uid_known = random.one_in(4) ? Known::none : Known::yes;
+  a.owner.process_known = random.one_in(4) ? Known::none : Known::yes;
+  a.owner.uid = random.below(5);
+  a.owner.process_path = pick(random, kPaths);
+}
+
+struct Totals {
+  std::uint64_t decisions = 0, caught = 0, asked = 0, patterns = 0, groups = 0;
+};
+
+/// The list as far as it decided differently.
+std::string text_of_lines(const Model& model, const Decision& a, const Decision& b) {
+  std::set<std::uint32_t> lines(a.caught.begin(), a.caught.end());
+  lines.insert(b.caught.begin(), b.caught.end());
+  std::string out;
+  for (const TopLine& top : model.list)
+    for (const Place& place : top.places)
+      if (lines.count(place.line) != 0)
+        out += "\n  line " + std::to_string(place.line) + ": " + text_of(place.tree);
+  return out;
+}
+
+void compare_one_list(std::uint64_t seed, Totals& totals) {
+  Random random(seed);
+  const Model model = random_model(random);
+  const auto block = builder_of(model).finish();
+  ASSERT_TRUE(block);
+  const auto view = ruleset::View::open(*block);
+  ASSERT_TRUE(view) << view.error().reason;
+  const auto patterns = ruleset::Patterns::compile(view->patterns());
+  ASSERT_TRUE(patterns);
+  ruleset::LineBits disabled(view->line_count());
+  for (const std::uint32_t line : model.disabled)
+    if (line < view->line_count()) disabled.set(line, true);
+  const ruleset::Match::Tools tools{&*patterns, disabled.count() == 0 ? nullptr : &disabled,
+                                    nullptr};
+  Flow flow;
+  for (std::uint32_t i = 0; i < kFlowsPerList; ++i) {
+    fill_flow(random, flow);
+    const Decision naive = walk(model, flow.key, flow.answers);
+    const Decision found = decide(model, *view, tools, flow.key, flow.answers);
+    ASSERT_EQ(found.caught, naive.caught)
+        << "flow " << i << " to '" << flow.name << "'" << text_of_lines(model, found, naive);
+    ASSERT_EQ(found.asked, naive.asked) << "flow " << i << " to '" << flow.name << "'";
+    ++totals.decisions;
+    totals.caught += naive.caught.size();
+    totals.asked += naive.asked.size();
+  }
+  totals.patterns += view->patterns().count();
+  for (const TopLine& top : model.list) totals.groups += top.group ? 1 : 0;
+}
+
+void compare(std::uint64_t first_seed, std::uint32_t decisions) {
+  Totals totals;
+  for (std::uint64_t seed = first_seed; totals.decisions < decisions; ++seed) {
+    SCOPED_TRACE("list seed " + std::to_string(seed));
+    compare_one_list(seed, totals);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  std::printf("%llu decisions, %llu lines caught a flow, %llu questions\n",
+              static_cast<unsigned long long>(totals.decisions),
+              static_cast<unsigned long long>(totals.caught),
+              static_cast<unsigned long long>(totals.asked));
+  // Lists and flows do meet, or the comparison would show nothing.
+  EXPECT_GT(totals.caught, decisions / 2);
+  EXPECT_GT(totals.asked, decisions / 20);
+  EXPECT_GT(totals.patterns, decisions / kFlowsPerList / 2);
+  EXPECT_GT(totals.groups, decisions / kFlowsPerList / 2);
+}
+
+TEST(Differential, FixedListsDecideAsTheNaiveWalkerDoes) {
+  compare(1, kDecisions / 2);
+}
+
+TEST(Differential, FreshListsDecideAsTheNaiveWalkerDoes) {
+  const char* const chosen = std::getenv("SLUICE_RULE_SEED");
+  const std::uint64_t seed = chosen != nullptr
+                                 ? std::strtoull(chosen, nullptr, 10)
+                                 : static_cast<std::uint64_t>(std::random_device{}()) << 16U;
+  std::printf("SLUICE_RULE_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  compare(seed, kDecisions / 2);
+}
+
+}  // namespace
+}  // namespace sluice::test
