@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "proto/common/cursor.h"
@@ -29,13 +30,27 @@ namespace {
 constexpr int kHelperSocket = STDERR_FILENO + 1;  // what `--fd 3` names
 constexpr std::size_t kRequestBytes = 5;
 constexpr std::size_t kReplyBytes = 12;
-// One helper so far. A second one with other capabilities needs CAP_SETPCAP here, or a spawner of
-// its own: a child cannot shrink its bounding set without it.
-constexpr CapMask kHelperCaps = kNftHelperCaps;
 
-/// In the helper's process: only its socket and the standard streams stay, then the program starts.
-/// Returns the errno of what failed.
-int become_helper(int program, int socket, int failure) noexcept {
+/// One kind of helper.
+struct Recipe {
+  const char* name;
+  CapMask caps;
+  int program;
+};
+
+std::optional<Recipe> recipe_of(HelperKind kind, const HelperBinaries& binaries) noexcept {
+  switch (kind) {
+    case HelperKind::nft:
+      return Recipe{kNftProgram, kNftHelperCaps, binaries.nft.get()};
+    case HelperKind::proc:
+      return Recipe{kProcProgram, kProcHelperCaps, binaries.proc.get()};
+  }
+  return std::nullopt;
+}
+
+/// In the helper's process: only its socket, its capabilities and the standard streams stay, then
+/// the program starts. Returns the errno of what failed.
+int become_helper(const Recipe& recipe, int program, int socket, int failure) noexcept {
   // dup2 clears close-on-exec; a socket that is already there needs it cleared by hand.
   if (socket == kHelperSocket) {
     if (!set_close_on_exec(socket, false)) return errno;
@@ -44,7 +59,9 @@ int become_helper(int program, int socket, int failure) noexcept {
   }
   const std::array<int, 3> keep{kHelperSocket, program, failure};
   close_descriptors_except(keep);
-  std::string name = kNftProgram;
+  if (Status s = drop_privileges({::getuid(), ::getgid(), {}, recipe.caps, true}); !s)
+    return s.error().sys != 0 ? s.error().sys : EPERM;
+  std::string name = recipe.name;
   std::string option = "--fd";
   std::string value = std::to_string(kHelperSocket);
   char* const arguments[] = {name.data(), option.data(), value.data(), nullptr};
@@ -58,8 +75,12 @@ struct Started {
 };
 
 /// Forks a helper and waits until its program runs: the pipe closes by exec, or carries an errno.
-Started start_helper(int program) {
+Started start_helper(const Recipe& recipe) {
   Started started;
+  if (recipe.program < 0) {
+    started.error = ENOENT;
+    return started;
+  }
   Result<SocketPair> pair = make_socket_pair(SOCK_SEQPACKET);
   std::array<int, 2> ends{};
   if (!pair || ::pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -70,11 +91,12 @@ Started start_helper(int program) {
   UniqueFd failure_out(ends[1]);
   // Both must lie above the number that the child moves its socket to.
   UniqueFd high_failure(::fcntl(failure_out.get(), F_DUPFD_CLOEXEC, kHelperSocket + 1));
-  UniqueFd high_program(::fcntl(program, F_DUPFD_CLOEXEC, kHelperSocket + 1));
+  UniqueFd high_program(::fcntl(recipe.program, F_DUPFD_CLOEXEC, kHelperSocket + 1));
   failure_out.reset();
   started.pid = ::fork();
   if (started.pid == 0) {
-    const int error = become_helper(high_program.get(), pair->theirs.get(), high_failure.get());
+    const int error =
+        become_helper(recipe, high_program.get(), pair->theirs.get(), high_failure.get());
     (void)!::write(high_failure.get(), &error, sizeof error);
     ::_exit(to_int(ExitCode::failure));
   }
@@ -111,10 +133,10 @@ Status serve(int peer, const HelperBinaries& binaries) {
     if (!message) return fail(message.error());
     if (message->size == 0) return {};
     Reader in{ByteView(request).first(message->size)};
-    const auto kind = static_cast<HelperKind>(in.u8());
+    const std::optional<Recipe> recipe = recipe_of(static_cast<HelperKind>(in.u8()), binaries);
     const std::uint32_t id = in.u32be();
-    if (in.short_read() || kind != HelperKind::nft) return fail(Errc::unsupported);
-    if (Status s = answer(peer, id, start_helper(binaries.nft.get())); !s) return s;
+    if (in.short_read() || !recipe) return fail(Errc::unsupported);
+    if (Status s = answer(peer, id, start_helper(*recipe)); !s) return s;
   }
 }
 
@@ -125,7 +147,7 @@ void on_child(int) {
 [[noreturn]] void run_spawner(UniqueFd peer, const HelperBinaries& binaries, uid_t uid, gid_t gid) {
   set_log_process("spawner");
   (void)::prctl(PR_SET_NAME, "sluice-spawner", 0, 0, 0);
-  const std::array<int, 2> keep{peer.get(), binaries.nft.get()};
+  const std::array<int, 3> keep{peer.get(), binaries.nft.get(), binaries.proc.get()};
   close_descriptors_except(keep);
   // Reaped as they die, whenever that is. The data plane's own handlers are not ours.
   for (const int inherited : {SIGINT, SIGTERM, SIGHUP}) ::signal(inherited, SIG_IGN);
@@ -134,7 +156,9 @@ void on_child(int) {
   action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   (void)::sigaction(SIGCHLD, &action, nullptr);
 
-  Status status = drop_privileges({uid, gid, {}, kHelperCaps, true});
+  // A container's root may lack what only sluice-proc needs; that helper then fails to start.
+  const CapMask caps = kNftHelperCaps | (kSpawnerCaps & effective_caps());
+  Status status = drop_privileges({uid, gid, {}, caps, true});
   if (status) status = apply_seccomp(SeccompProfile::spawner);
   if (status) status = serve(peer.get(), binaries);
   if (!status) SLUICE_LOG(error, "spawner", "ends: %s", describe(status.error()).c_str());
@@ -144,9 +168,12 @@ void on_child(int) {
 }  // namespace
 
 Result<HelperBinaries> open_helpers(const char* directory) {
-  const std::string path = std::string(directory) + "/" + kNftProgram;
+  const auto open_program = [&](const char* name) {
+    return UniqueFd(::open((std::string(directory) + "/" + name).c_str(), O_PATH | O_CLOEXEC));
+  };
   HelperBinaries binaries;
-  binaries.nft = UniqueFd(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  binaries.proc = open_program(kProcProgram);
+  binaries.nft = open_program(kNftProgram);
   if (binaries.nft.valid()) return binaries;
   if (errno == ENOENT) return fail(Errc::not_found, Side::us, errno);
   return fail_errno(errno);

@@ -10,8 +10,9 @@
 // ends the helper that nobody waits for.
 //
 // The helper's program is opened before privileges drop, so its directory need not be reachable.
-// A helper gets `--fd 3`; its death is end of file on the socket that spawn() gave. The spawner
-// ends at end of file on its own socket, so it never outlives the data plane; helpers end likewise.
+// A helper gets its own capabilities, bounding set included, and `--fd 3`; its death is end of file
+// on the socket that spawn() gave. The spawner ends at end of file on its own socket, so it never
+// outlives the data plane; helpers end likewise.
 //
 // Thread: start_spawner before any other thread exists; spawn from one thread at a time. It blocks
 // until the program runs (a few milliseconds) or the deadline.
@@ -28,14 +29,15 @@
 
 namespace sluice {
 
-enum class HelperKind : std::uint8_t { nft = 1 };
+enum class HelperKind : std::uint8_t { nft = 1, proc = 2 };
 
 /// Programs by descriptor (O_PATH | O_CLOEXEC).
 struct HelperBinaries {
   UniqueFd nft;
+  UniqueFd proc;  ///< may be absent: then it does not start
 };
 
-/// Opens the helpers' programs in `directory`. Errors: not_found, system.
+/// Opens the helpers' programs in `directory`. Errors: not_found (sluice-nft), system.
 [[nodiscard]] Result<HelperBinaries> open_helpers(const char* directory);
 
 struct HelperProcess {
@@ -64,7 +66,9 @@ class SpawnerHandle {
   std::uint32_t last_id_ = 0;
 };
 
-/// Forks the spawner, which becomes `uid`/`gid` with the union of its helpers' capabilities.
+/// Forks the spawner, which becomes `uid`/`gid` with the union of its helpers' capabilities and
+/// CAP_SETPCAP, so that each helper can be started with its own alone (as far as this root has
+/// them; docs/decisions/one-spawner.md).
 /// Not as root, helpers could do nothing: do not call it then. Errors: system.
 [[nodiscard]] Result<SpawnerHandle> start_spawner(HelperBinaries binaries, uid_t uid, gid_t gid);
 

@@ -27,6 +27,7 @@ inline constexpr char kLockFile[] = "sluice.lock";          ///< in run director
 inline constexpr char kDataPlaneProgram[] = "sluice-dataplane";
 inline constexpr char kControlPlaneProgram[] = "sluice-controlplane";
 inline constexpr char kNftProgram[] = "sluice-nft";
+inline constexpr char kProcProgram[] = "sluice-proc";
 
 // Options of both planes, with the leading dashes; a value follows as the next argument.
 //   sluice-dataplane    --run-dir DIR/dp --control-uid UID --control-gid GID [--user NAME]

@@ -30,6 +30,9 @@ inline constexpr CapMask kDataPlaneCaps =
     cap_bit(CAP_NET_ADMIN) | cap_bit(CAP_NET_RAW) | cap_bit(CAP_NET_BIND_SERVICE);
 inline constexpr CapMask kControlPlaneCaps = cap_bit(CAP_NET_BIND_SERVICE);
 inline constexpr CapMask kNftHelperCaps = cap_bit(CAP_NET_ADMIN);
+inline constexpr CapMask kProcHelperCaps = cap_bit(CAP_SYS_PTRACE) | cap_bit(CAP_DAC_READ_SEARCH);
+/// CAP_SETPCAP: without it no helper could be started with less than all of these.
+inline constexpr CapMask kSpawnerCaps = kNftHelperCaps | kProcHelperCaps | cap_bit(CAP_SETPCAP);
 
 struct PrivilegePlan {
   uid_t uid = 0;

@@ -1,5 +1,6 @@
 #include "proto/runtime/process/syscall_filter.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/socket.h>
@@ -113,11 +114,18 @@ void fill(FilterBuilder& filter, SeccompProfile profile) noexcept {
       filter.allow(calls::network());
       filter.allow(calls::program_start());
       filter.allow(calls::processes());
+      filter.allow(calls::folders());
       filter.allow(kExecveat);
       allow_socket_families(filter, {AF_UNIX, AF_NETLINK});
       filter.add_masked(SCMP_ACT_ALLOW, "clone", 0, kNamespaceFlags, 0);
       return;
     case SeccompProfile::nft_helper:
+      filter.kill(kExecveat);
+      return;
+    case SeccompProfile::proc_helper:
+      filter.allow(calls::folders());
+      // No file: with CAP_SYS_PTRACE that would be the memory of every process.
+      filter.add_masked(SCMP_ACT_ALLOW, "openat", 2, O_DIRECTORY, O_DIRECTORY);
       filter.kill(kExecveat);
       return;
   }

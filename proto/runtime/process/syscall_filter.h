@@ -18,6 +18,7 @@ enum class SeccompProfile : std::uint8_t {
   controlplane,  ///< sockets, files; threads, no processes
   spawner,       ///< forks and starts programs by execveat only; a superset of every helper's
   nft_helper,    ///< one socketpair, one netlink socket that is open already
+  proc_helper,   ///< one socketpair; lists folders and reads links, opens no file
 };
 
 /// Irreversible, for all threads of the process. Needs no_new_privs (drop_privileges sets it).

@@ -226,6 +226,10 @@ constexpr const char* kFiles[] = {
     "munlock",
 };
 
+constexpr const char* kFolders[] = {
+    "getdents", "getdents64", "readlinkat", "newfstatat", "fstatat64", "statx",
+};
+
 constexpr const char* kProcesses[] = {
     "fork",    "vfork",      "wait4",
     "waitid",  "waitpid",    "setsid",
@@ -317,6 +321,9 @@ std::span<const char* const> network() noexcept {
 }
 std::span<const char* const> files() noexcept {
   return kFiles;
+}
+std::span<const char* const> folders() noexcept {
+  return kFolders;
 }
 std::span<const char* const> processes() noexcept {
   return kProcesses;

@@ -14,6 +14,8 @@ namespace sluice::syscall_lists {
 [[nodiscard]] std::span<const char* const> network() noexcept;
 /// Opening, reading directories, renaming, locking, syncing.
 [[nodiscard]] std::span<const char* const> files() noexcept;
+/// Listing a folder that is open, and reading links.
+[[nodiscard]] std::span<const char* const> folders() noexcept;
 /// Starting and reaping processes, execveat excepted.
 [[nodiscard]] std::span<const char* const> processes() noexcept;
 /// Start of a dynamically linked program, and laying down further privileges and filters.

@@ -6,15 +6,19 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "dataplane/helper/commands.h"
+#include "dataplane/helper/process_commands.h"
 #include "proto/runtime/process/descriptors.h"
 #include "sample_table.h"
 
@@ -85,11 +89,24 @@ class Spawner : public ::testing::Test {
     EXPECT_TRUE(verdict);
     return verdict ? *verdict : nft::Verdict{{}, 0, -1, "no verdict"};
   }
-  static void expect_confined(pid_t pid) {
+  static proc::Answer ask_process(int socket, ino_t inode) {
+    std::array<std::byte, proc::kMaxAnswer_bytes> room{};
+    Writer out{room};
+    proc::encode_question({1, static_cast<std::uint32_t>(inode), proc::kMaxBudget}, out);
+    EXPECT_TRUE(send_message(socket, out.written()));
+    EXPECT_TRUE(wait_readable(socket, 5000));
+    const Result<ReceivedMessage> got = receive_message(socket, room);
+    Result<proc::Answer> answer = proc::decode_answer(ByteView(room).first(got ? got->size : 0));
+    EXPECT_TRUE(answer);
+    return answer ? *answer : proc::Answer{1, -1, 0, {}};
+  }
+  static void expect_confined(pid_t pid, CapMask caps) {
     const std::string uid = std::to_string(kSomeUid);
+    std::array<char, 17> mask{};
+    std::snprintf(mask.data(), mask.size(), "%016llx", static_cast<unsigned long long>(caps));
     EXPECT_EQ(status_field(pid, "Uid"), uid + "\t" + uid + "\t" + uid + "\t" + uid);
-    EXPECT_EQ(status_field(pid, "CapEff"), "0000000000001000") << "CAP_NET_ADMIN alone";
-    EXPECT_EQ(status_field(pid, "CapBnd"), "0000000000001000");
+    for (const char* set : {"CapEff", "CapPrm", "CapBnd"})
+      EXPECT_EQ(status_field(pid, set), mask.data()) << set;
     EXPECT_EQ(status_field(pid, "NoNewPrivs"), "1");
     EXPECT_EQ(status_field(pid, "Seccomp"), "2");
   }
@@ -106,8 +123,8 @@ TEST_F(Spawner, AHelperOwnsATableThatDiesWithIt) {
   const nft::Verdict verdict = ask(helper->socket.get(), request);
   ASSERT_EQ(verdict.error, 0) << verdict.text;
   EXPECT_NE(output_of("nft list table inet sluice").find("tproxy ip to :5100"), std::string::npos);
-  expect_confined(helper->pid);
-  expect_confined(spawner->pid());
+  expect_confined(helper->pid, kNftHelperCaps);
+  expect_confined(spawner->pid(), kSpawnerCaps);
 
   ASSERT_EQ(::kill(helper->pid, SIGKILL), 0);
   EXPECT_TRUE(soon([] { return output_of("nft list tables").empty(); }));
@@ -119,6 +136,22 @@ TEST_F(Spawner, AHelperOwnsATableThatDiesWithIt) {
   Result<HelperProcess> next = spawner->spawn(HelperKind::nft, 5_s);
   ASSERT_TRUE(next);
   EXPECT_EQ(ask(next->socket.get(), request).error, 0);
+}
+
+TEST_F(Spawner, TheProcessHelperSeesProgramsOfOthersAndNothingElse) {
+  Result<HelperProcess> helper = spawner->spawn(HelperKind::proc, 5_s);
+  ASSERT_TRUE(helper);
+  const UniqueFd held(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  struct stat about{};
+  ASSERT_EQ(::fstat(held.get(), &about), 0);
+  const proc::Answer answer = ask_process(helper->socket.get(), about.st_ino);
+  EXPECT_EQ(answer.error, 0) << "this process is root's";
+  EXPECT_EQ(answer.pid, ::getpid());
+  EXPECT_EQ(answer.path, std::filesystem::read_symlink("/proc/self/exe").string());
+  expect_confined(helper->pid, kProcHelperCaps);
+  const pid_t pid = helper->pid;
+  helper->socket.reset();
+  EXPECT_TRUE(soon([&] { return ::kill(pid, 0) != 0; }));
 }
 
 TEST_F(Spawner, AHelperEndsWithItsSocket) {
@@ -168,6 +201,17 @@ TEST(SpawnerAlone, AProgramThatCannotStartReportsItsErrno) {
   EXPECT_EQ(spawner->spawn(HelperKind::nft, 5_s).error().sys, EACCES);
   const pid_t pid = spawner->pid();
   spawner = fail(Errc::cancelled);
+  EXPECT_EQ(::waitpid(pid, nullptr, 0), pid);
+}
+
+TEST_F(Spawner, AMissingProcessHelperIsNotFoundWhenItIsAskedFor) {
+  HelperBinaries binaries;
+  binaries.nft = UniqueFd(::open("/dev/null", O_PATH | O_CLOEXEC));
+  Result<SpawnerHandle> alone = start_spawner(std::move(binaries), kSomeUid, kSomeGid);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->spawn(HelperKind::proc, 5_s).error().sys, ENOENT);
+  const pid_t pid = alone->pid();
+  alone = fail(Errc::cancelled);
   EXPECT_EQ(::waitpid(pid, nullptr, 0), pid);
 }
 

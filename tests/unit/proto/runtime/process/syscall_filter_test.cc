@@ -1,5 +1,6 @@
 #include "proto/runtime/process/syscall_filter.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -24,7 +25,8 @@ using test::kKilledBy;
 using test::run_in_child;
 
 constexpr SeccompProfile kAll[] = {SeccompProfile::dataplane, SeccompProfile::controlplane,
-                                   SeccompProfile::spawner, SeccompProfile::nft_helper};
+                                   SeccompProfile::spawner, SeccompProfile::nft_helper,
+                                   SeccompProfile::proc_helper};
 constexpr SeccompProfile kPlanes[] = {SeccompProfile::dataplane, SeccompProfile::controlplane};
 
 bool enter(SeccompProfile profile) {
@@ -128,6 +130,30 @@ TEST(SeccompProfile, TheNftHelperOpensNothing) {
             0);
 }
 
+// With CAP_SYS_PTRACE an open file could be the memory of any process.
+TEST(SeccompProfile, TheProcessHelperListsFoldersAndReadsLinksButOpensNoFile) {
+  const auto look = [] {
+    CHILD_REQUIRE(::openat(AT_FDCWD, "/proc/self/mem", O_RDONLY) == -1 && errno == ENOSYS);
+    CHILD_REQUIRE(::open("/dev/null", O_RDWR) == -1 && errno == ENOSYS);
+    CHILD_REQUIRE(::socket(AF_NETLINK, SOCK_RAW, 0) == -1 && errno == ENOSYS);
+    const int folder = ::openat(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY);
+    CHILD_REQUIRE(folder >= 0);
+    DIR* stream = ::fdopendir(folder);
+    CHILD_REQUIRE(stream != nullptr && ::readdir(stream) != nullptr);
+    char target[64];
+    CHILD_REQUIRE(::readlinkat(folder, "0", target, sizeof target) > 0);
+    return 0;
+  };
+  EXPECT_EQ(under(SeccompProfile::proc_helper, look), 0);
+  EXPECT_EQ(under(SeccompProfile::spawner,
+                  [&] {
+                    CHILD_REQUIRE(apply_seccomp(SeccompProfile::proc_helper));
+                    return look();
+                  }),
+            0)
+      << "as it is started";
+}
+
 TEST(SeccompProfile, AHelperCanNarrowTheSpawnersFilter) {
   EXPECT_EQ(under(SeccompProfile::spawner,
                   [] {
@@ -142,7 +168,7 @@ TEST(SeccompProfile, AHelperCanNarrowTheSpawnersFilter) {
 TEST(SyscallLists, AreDisjointFromTheDeadlyOnes) {
   using namespace syscall_lists;
   for (const auto allowed :
-       {base(), messages(), network(), files(), processes(), program_start()}) {
+       {base(), messages(), network(), files(), processes(), folders(), program_start()}) {
     for (const char* name : allowed) {
       for (const char* other : deadly()) EXPECT_STRNE(name, other);
     }
