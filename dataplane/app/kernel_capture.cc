@@ -62,13 +62,13 @@ KernelCapture::KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
 
 KernelCapture::~KernelCapture() = default;
 
-Result<UniqueFd> KernelCapture::start_nft_helper() {
+Result<kernel::NftHelper> KernelCapture::start_nft_helper() {
   if (!spawner_) return fail(Errc::denied);
   auto helper = spawner_->spawn(HelperKind::nft, kHelperStart);
   if (!helper) return fail(helper.error());
   SLUICE_LOG(debug, "capture", "sluice-nft runs as pid %d", static_cast<int>(helper->pid));
   tidy_ = true;
-  return std::move(helper->socket);
+  return kernel::NftHelper{std::move(helper->socket), helper->pid};
 }
 
 std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned workers) {
@@ -152,20 +152,22 @@ std::string KernelCapture::engage(const contract::Capture& wanted, const std::ve
     set_state(contract::CaptureState::failed, kNeedsRoot);
     return {};
   }
-  if (std::string problem = make_owner(); !problem.empty()) return problem;
+  if (std::string missing = make_owner(); !missing.empty()) return missing;
   const nft::CaptureTable next = table_for(wanted, fakes, stage ? stage->ports : *ports_);
   const kernel::RouteNumbers numbers{wanted.route_table, wanted.rule_priority};
   if (owner_->active() && owner_->desired() == next && owner_->numbers() == numbers) return {};
   const bool guarded = owner_->desired() && owner_->desired()->fail_closed;
-  if (std::string problem = apply(next, numbers); !problem.empty()) return problem;
+  // Both are about the helper that was there, which this may replace.
+  disarm();
+  helper_bell_.reset();
+  std::string problem = apply(next, numbers);
+  if (owner_) keep_up(problem);
+  if (!problem.empty()) return problem;
   if (next.fail_closed && !guarded)
     SLUICE_LOG(info, "capture",
                "`when-down: closed` is on: should the router die, no LAN traffic passes until it "
                "runs again or `sluice capture open` lifts the guard");
   if (stage) commit(std::move(*stage), table);
-  watch_helper();
-  watch_links();
-  set_state(contract::CaptureState::on, {});
   return {};
 }
 
@@ -183,6 +185,17 @@ std::string KernelCapture::apply(const nft::CaptureTable& table,
   if (!applied && former.empty()) owner_.reset();  // its helper goes, a guard stays
   note(applied ? std::vector{keys} : std::move(former));
   return applied ? std::string() : sentence(applied.error(), why);
+}
+
+void KernelCapture::keep_up(std::string problem) {
+  if (owner_->active()) {
+    watch_helper();
+    watch_links();
+    return set_state(contract::CaptureState::on, {});
+  }
+  if (problem != error_) SLUICE_LOG(error, "capture", "not capturing: %s", problem.c_str());
+  set_state(contract::CaptureState::failed, std::move(problem));
+  home_.arm(*this, home_.refresh_now() + kRecoverPause);
 }
 
 void KernelCapture::watch_helper() {
@@ -213,25 +226,20 @@ void KernelCapture::recover() {
   if (!owner_ || !owner_->desired()) return;
   SLUICE_LOG(warning, "capture", "sluice-nft is gone and its table with it; starting it again");
   kernel::Refusal why;
-  if (const Status back = owner_->recover(why); !back) {
-    const std::string reason = sentence(back.error(), why);
-    if (reason != error_) SLUICE_LOG(error, "capture", "not capturing: %s", reason.c_str());
-    set_state(contract::CaptureState::failed, reason);
-    home_.arm(*this, home_.now() + kRecoverPause);
-    return;
-  }
+  const Status back = owner_->recover(why);
+  keep_up(back ? std::string() : sentence(back.error(), why));
   set_names_served(names_served_);
-  watch_helper();
-  set_state(contract::CaptureState::on, {});
 }
 
 void KernelCapture::set_names_served(bool served) {
   names_served_ = served;
   if (!owner_ || !owner_->active()) return;
   kernel::Refusal why;
-  if (const Status set = owner_->set_dns_redirect(served, why); !set)
-    SLUICE_LOG(warning, "capture", "the DNS redirect cannot be changed: %s",
-               sentence(set.error(), why).c_str());
+  const Status set = owner_->set_dns_redirect(served, why);
+  if (set) return;
+  SLUICE_LOG(warning, "capture", "the DNS redirect cannot be changed: %s",
+             sentence(set.error(), why).c_str());
+  if (!owner_->active()) keep_up(sentence(set.error(), why));
 }
 
 /// A run that captures nothing, or is stopped before it does, still follows one that may have been

@@ -67,13 +67,15 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
     std::vector<UniqueFd> udp;
   };
 
-  Result<UniqueFd> start_nft_helper() override;
+  Result<kernel::NftHelper> start_nft_helper() override;
   void fire() noexcept override { recover(); }
   std::string make_owner();
   std::string apply(const nft::CaptureTable& table, const kernel::RouteNumbers& numbers);
   void commit(Stage stage, DescriptorTable& table);
   void note(std::vector<kernel::RouteKeys> keys);
   void forget_leftovers();
+  /// After a change: watches what the kernel holds, or comes back to it soon.
+  void keep_up(std::string problem);
   void watch_helper();
   void watch_links();
   void recover();

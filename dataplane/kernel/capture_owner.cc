@@ -35,17 +35,18 @@ CaptureOwner::~CaptureOwner() {
 }
 
 void CaptureOwner::lose_helper() noexcept {
+  if (helper_ && helper_->lost()) helper_->kill();
   helper_.reset();  // end of file ends the helper; the kernel removes its table
   in_kernel_ = false;
 }
 
 Status CaptureOwner::start_helper(Refusal& why) {
-  Result<UniqueFd> socket = source_.start_nft_helper();
-  if (!socket) {
-    why = {socket.error().sys, "cannot start sluice-nft: " + describe(socket.error())};
-    return fail(socket.error());
+  Result<NftHelper> started = source_.start_nft_helper();
+  if (!started) {
+    why = {started.error().sys, "cannot start sluice-nft: " + describe(started.error())};
+    return fail(started.error());
   }
-  helper_.emplace(std::move(*socket));
+  helper_.emplace(std::move(*started));
   return {};
 }
 
@@ -124,7 +125,7 @@ Status CaptureOwner::apply(const nft::CaptureTable& table, Refusal& why,
     routes_.take_back();
     // A refused transaction left the former table; a lost helper took it along.
     Refusal ignored;
-    if (desired_ && (!helper_ || helper_->lost()) && !recover(ignored))
+    if (desired_ && !active() && !recover(ignored))
       SLUICE_LOG(error, "kernel", "step=rollback %s", ignored.text.c_str());
     return pushed;
   }

@@ -34,8 +34,8 @@ class HelperSource {
   HelperSource(const HelperSource&) = delete;
   HelperSource& operator=(const HelperSource&) = delete;
   virtual ~HelperSource() = default;
-  /// The socket of a fresh sluice-nft. Errors: as SpawnerHandle::spawn.
-  [[nodiscard]] virtual Result<UniqueFd> start_nft_helper() = 0;
+  /// Errors: as SpawnerHandle::spawn.
+  [[nodiscard]] virtual Result<NftHelper> start_nft_helper() = 0;
 };
 
 class CaptureOwner {
@@ -81,8 +81,8 @@ class CaptureOwner {
 
   /// For the loop; -1 while no helper runs.
   [[nodiscard]] int helper_fd() const noexcept { return helper_ ? helper_->fd() : -1; }
-  /// True while the kernel holds the desired state.
-  [[nodiscard]] bool active() const noexcept { return in_kernel_; }
+  /// True while the kernel holds the desired state, and its helper answers.
+  [[nodiscard]] bool active() const noexcept { return in_kernel_ && helper_ && !helper_->lost(); }
   [[nodiscard]] const std::optional<nft::CaptureTable>& desired() const noexcept {
     return desired_;
   }

@@ -1,7 +1,10 @@
 #include "dataplane/kernel/helper_client.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <vector>
 
 #include "dataplane/kernel/limits.h"
@@ -47,6 +50,12 @@ Status HelperClient::ask(nft::Command command, Refusal& why) {
   nft::Request request;
   request.command = command;
   return ask(std::move(request), why);
+}
+
+void HelperClient::kill() noexcept {
+  // Hung up: it has ended, and its number may be another process's by now.
+  pollfd state{socket_.get(), 0, 0};
+  if (pid_ > 0 && ::poll(&state, 1, 0) == 0) ::kill(pid_, SIGKILL);
 }
 
 Status HelperClient::probe(Refusal& why) {

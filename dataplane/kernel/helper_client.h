@@ -5,9 +5,11 @@
 // them (opening listeners, answering Apply) must wait for the verdict anyway. Never call from a
 // worker.
 //
-// After a timeout or end of file the client is lost: its state is unknown, so the caller closes it,
-// which ends the helper and its table, and starts another.
+// After a timeout or end of file the client is lost: its state is unknown, so the caller ends it,
+// and its table goes with it, and starts another.
 #pragma once
+
+#include <sys/types.h>
 
 #include <span>
 #include <string>
@@ -25,10 +27,16 @@ struct Refusal {
   std::string text;
 };
 
+/// A fresh sluice-nft as the spawner gave it.
+struct NftHelper {
+  UniqueFd socket;  ///< SOCK_SEQPACKET
+  pid_t pid = -1;   ///< -1: not a process of its own
+};
+
 class HelperClient {
  public:
-  /// `socket` is the SOCK_SEQPACKET end that the spawner gave.
-  explicit HelperClient(UniqueFd socket) noexcept : socket_(std::move(socket)) {}
+  explicit HelperClient(NftHelper helper) noexcept
+      : socket_(std::move(helper.socket)), pid_(helper.pid) {}
 
   // Each: Errors: closed, timeout, malformed (the client is lost); denied when the kernel refused,
   // with `why` filled.
@@ -41,6 +49,10 @@ class HelperClient {
   /// Any number of prefixes, sent in chunks: each chunk is a transaction of its own.
   [[nodiscard]] Status add(nft::SetId set, std::span<const Prefix> prefixes, Refusal& why);
   [[nodiscard]] Status remove(nft::SetId set, std::span<const Prefix> prefixes, Refusal& why);
+
+  /// For one that is lost: end of file is not enough. A stalled helper owns the table until it
+  /// wakes, and then first runs what is queued.
+  void kill() noexcept;
 
   /// For the loop: readable outside a call means end of file.
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
@@ -55,6 +67,7 @@ class HelperClient {
   Result<nft::Verdict> await_verdict(std::uint32_t id, Moment deadline);
 
   UniqueFd socket_;
+  pid_t pid_;
   std::uint32_t next_id_ = 1;
   bool lost_ = false;
 };

@@ -3,6 +3,7 @@
     lan client -- lan0 router (capture, fake-IP DNS) wan0 -- wan: echo, DNS upstream
 """
 
+import os
 import signal
 import subprocess
 import threading
@@ -145,6 +146,29 @@ def test_names_are_answered_while_the_helper_stalls(world, start):
     applying.join(20)
     assert answer[0].startswith("198.18."), "a new fake address, so a new binding"
     assert took < 0.8
+
+
+def test_a_helper_that_stalls_and_lives_on_leaves_the_former_capture(world, start):
+    router = start(world.router, cfg.gateway(net.UPSTREAM4))
+    before, ports = kernel(world), wildcard_ports(world)
+    stalled = router.signal("nft", signal.SIGSTOP)
+    refused = router.apply(cfg.gateway(net.UPSTREAM4, mode="redirect", capture_keys=NUMBERS),
+                           check=False)
+    assert refused.returncode != 0
+    try:
+        os.kill(stalled, signal.SIGCONT)
+    except ProcessLookupError:
+        pass  # as it should be
+    wait_until(lambda: router.try_status(), 5, "capture is on")
+    assert router.pid("nft") != stalled
+    assert (kernel(world), wildcard_ports(world)) == (before, ports)
+    assert source_of_a_flow(world) == net.ROUTER4
+    # Nothing that is still under way takes the new helper down.
+    router.apply(cfg.gateway(net.UPSTREAM4, mode="redirect", capture_keys=NUMBERS))
+    helper = router.pid("nft")
+    time.sleep(0.5)
+    assert router.pid("nft") == helper
+    assert source_of_a_flow(world) == net.ROUTER4
 
 
 def test_rules_of_a_killed_run_go_though_the_next_one_captures_nothing(world, start):

@@ -177,6 +177,25 @@ TEST_F(Owner, ADeadHelperIsReplacedWithTheSameState) {
   EXPECT_EQ(output_of("nft list table inet sluice"), before);
 }
 
+// Its own end of file would come too late: it owns the table, and a command is queued for it.
+TEST_F(Owner, AHelperThatStallsAndLivesIsReplacedWithTheFormerState) {
+  helpers.as_processes = true;
+  ASSERT_TRUE(owner->apply(small_table(), why)) << why.text;
+  const std::string look = "nft list table inet sluice; ip rule; ip -6 rule";
+  const std::string before = output_of(look);
+  // As somebody who watches the descriptor does: the helper sees no end of file.
+  const UniqueFd watched(::dup(owner->helper_fd()));
+  const pid_t stalled = helpers.processes.at(0);
+  ASSERT_EQ(::kill(stalled, SIGSTOP), 0);
+  nft::CaptureTable other = small_table();
+  other.tcp_port = 5200;
+  EXPECT_EQ(owner->apply(other, why, {7000, 900}).error().code, Errc::timeout);
+  ::kill(stalled, SIGCONT);
+  EXPECT_TRUE(owner->active());
+  EXPECT_EQ(helpers.started, 2);
+  EXPECT_EQ(output_of(look), before);
+}
+
 TEST_F(Owner, RecoveryCanBeTriedAgain) {
   ASSERT_TRUE(owner->apply(small_table(), why));
   helpers.kill_current();

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -52,15 +55,20 @@ class Helpers final : public HelperSource {
   ~Helpers() override {
     kill_current();
     for (std::thread& thread : threads_) thread.join();
+    for (const pid_t pid : processes) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
   }
-  Result<UniqueFd> start_nft_helper() override {
+  Result<NftHelper> start_nft_helper() override {
     if (refuse_start) return fail(Errc::closed);
     Result<SocketPair> pair = make_socket_pair(SOCK_SEQPACKET);
     if (!pair) return fail(pair.error());
+    ++started;
+    if (as_processes) return start_process(std::move(*pair));
     current_ = UniqueFd(::dup(pair->theirs.get()));
     threads_.emplace_back([this, peer = std::move(pair->theirs)] { serve(peer.get()); });
-    ++started;
-    return std::move(pair->ours);
+    return NftHelper{std::move(pair->ours), -1};
   }
   /// The current helper dies, and its table with it.
   void kill_current() {
@@ -71,8 +79,20 @@ class Helpers final : public HelperSource {
   Spoil spoil;
   bool refuse_start = false;
   int started = 0;
+  bool as_processes = false;  ///< not as threads of this one
+  std::vector<pid_t> processes;
 
  private:
+  NftHelper start_process(SocketPair pair) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      pair.ours.reset();
+      serve(pair.theirs.get());
+      ::_exit(0);
+    }
+    processes.push_back(pid);
+    return {std::move(pair.ours), pid};
+  }
   void serve(int peer) {
     Result<nft::NftSocket> socket = nft::NftSocket::open();
     if (!socket) return;
