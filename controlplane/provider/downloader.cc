@@ -38,7 +38,9 @@ class Downloader::Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease() {
-    if (--owner_.leases_ == 0) owner_.multi_.reset();
+    if (--owner_.leases_ != 0) return;
+    owner_.multi_.reset();
+    owner_.trust_.reset();
   }
 
  private:
@@ -70,7 +72,7 @@ Task<FetchOutcome> Downloader::fetch(FetchRequest request, FetchSink& sink) {
 Task<FetchOutcome> Downloader::follow(const FetchRequest& request, FetchSink& sink) {
   Result<Url> first = parse_url(request.url);
   if (!first) co_return give_up(first.error(), "is no http or https address");
-  Hop hop{request, *first, *first, loop_.now() + patience_.whole, nullptr};
+  Hop hop{request, *first, *first, loop_.now() + options_.patience.whole, nullptr};
   for (unsigned hops = 0; hops <= kMaxRedirects; ++hops) {
     Task<std::expected<std::string, FetchFailure>> exchanging = exchange(hop, sink);
     const std::expected<std::string, FetchFailure> next = co_await exchanging;
@@ -84,15 +86,36 @@ Task<FetchOutcome> Downloader::follow(const FetchRequest& request, FetchSink& si
                     "redirects more than " + std::to_string(kMaxRedirects) + " times");
 }
 
-/// Addresses and route of the hop's request.
+Task<Status> Downloader::load_trust() {
+  Task<Turns::Turn> asking = trust_turns_.take();
+  const Turns::Turn turn = co_await asking;
+  if (trust_) co_return Status();
+  using Loaded = Result<std::shared_ptr<const Trust>>;
+  std::function<Loaded()> job = [file = options_.certificates] { return Trust::load(file); };
+  Task<Loaded> working = do_work<Loaded>(loop_, work_, std::move(job));
+  Loaded loaded = co_await working;
+  if (!loaded) co_return fail(loaded.error());
+  trust_ = std::move(*loaded);
+  co_return Status();
+}
+
+/// Addresses, certificates and route of the hop's request.
 Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& hop) {
   TransferOptions options;
   options.url = hop.url;
   options.request = &hop.request;
-  options.dial_socket = dial_socket_;
+  options.dial_socket = options_.dial_socket;
   options.foreign = !same_origin(hop.first, hop.url);
+  if (hop.url.scheme == "https") {
+    Task<Status> loading = load_trust();
+    if (const Status loaded = co_await loading; !loaded) {
+      co_return give_up(loaded.error(), "needs certificates, and there are none in \"" +
+                                            options_.certificates + "\" (ca-certificates)");
+    }
+    options.trust = trust_;
+  }
   if (!hop.request.proxy.empty() || IpAddress::parse(hop.url.host)) co_return options;
-  const Until until = Until(hop.until).earlier(loop_.now() + patience_.silence);
+  const Until until = Until(hop.until).earlier(loop_.now() + options_.patience.silence);
   Task<Result<std::vector<IpAddress>>> asking = names_.lookup(hop.url.host, until);
   Result<std::vector<IpAddress>> found = co_await asking;
   const Error error = found ? Error{Errc::no_address, Side::upstream} : found.error();
@@ -114,9 +137,9 @@ Task<std::expected<std::string, FetchFailure>> Downloader::exchange(Hop& hop, Fe
   hop.transfer = std::move(*started);
   Transfer& transfer = *hop.transfer;
   while (!transfer.ended()) {
-    const Until until = Until(hop.until).earlier(loop_.now() + patience_.silence);
+    const Until until = Until(hop.until).earlier(loop_.now() + options_.patience.silence);
     const Status moved = co_await transfer.moved().wait(until);
-    if (!moved) co_return too_slow(patience_, until.deadline < hop.until);
+    if (!moved) co_return too_slow(options_.patience, until.deadline < hop.until);
     transfer.moved().reset();
     if (const FetchProgress progress = transfer.progress(); progress.size != 0)
       sink.fetched(progress);

@@ -15,8 +15,10 @@
 #include "controlplane/provider/fetcher.h"
 #include "controlplane/provider/name_lookup.h"
 #include "controlplane/provider/transfer.h"
+#include "controlplane/provider/trust.h"
 #include "controlplane/provider/turns.h"
 #include "controlplane/provider/url.h"
+#include "controlplane/provider/work.h"
 
 namespace sluice::provider {
 
@@ -26,33 +28,43 @@ struct Patience {
   Millis whole = kWholeFetch;  ///< with redirects, from its turn on
 };
 
+struct DownloaderOptions {
+  std::string dial_socket;                            ///< path of the data plane's dial.sock
+  std::string certificates = machine_certificates();  ///< file of those that https is judged by
+  Patience patience;
+};
+
 class Downloader final : public Fetcher {
  public:
-  /// `names` outlives it. `dial_socket`: path of the data plane's dial.sock.
-  Downloader(Loop& loop, NameLookup& names, std::string dial_socket, Patience patience = {})
+  /// What is referred to outlives it.
+  Downloader(Loop& loop, Work& work, NameLookup& names, DownloaderOptions options)
       : loop_(loop),
+        work_(work),
         names_(names),
-        dial_socket_(std::move(dial_socket)),
-        patience_(patience),
-        turns_(loop, kParallelFetches) {}
+        options_(std::move(options)),
+        turns_(loop, kParallelFetches),
+        trust_turns_(loop, 1) {}
 
   [[nodiscard]] Task<FetchOutcome> fetch(FetchRequest request, FetchSink& sink) override;
 
  private:
-  /// Keeps libcurl's state while somebody downloads, so that hops share connections.
+  /// Keeps libcurl's state and the certificates while somebody downloads, so that hops share them.
   class Lease;
   struct Hop;
 
   Task<FetchOutcome> follow(const FetchRequest& request, FetchSink& sink);
   Task<std::expected<std::string, FetchFailure>> exchange(Hop& hop, FetchSink& sink);
   Task<std::expected<TransferOptions, FetchFailure>> plan(const Hop& hop);
+  Task<Status> load_trust();
 
   Loop& loop_;
+  Work& work_;
   NameLookup& names_;
-  const std::string dial_socket_;
-  const Patience patience_;
+  const DownloaderOptions options_;
   Turns turns_;
+  Turns trust_turns_;  ///< so that it is loaded once
   std::unique_ptr<CurlMulti> multi_;
+  std::shared_ptr<const Trust> trust_;
   unsigned leases_ = 0;
 };
 

@@ -79,7 +79,7 @@ bool Transfer::prepare() {
          set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(kSilence.count)) &&
          set(CURLOPT_ERRORBUFFER, text_.data()) && set(CURLOPT_WRITEFUNCTION, &on_body) &&
          set(CURLOPT_WRITEDATA, this) && set(CURLOPT_HEADERFUNCTION, &on_header) &&
-         set(CURLOPT_HEADERDATA, this) && prepare_route() && prepare_headers();
+         set(CURLOPT_HEADERDATA, this) && prepare_route() && prepare_trust() && prepare_headers();
 }
 
 bool Transfer::prepare_route() {
@@ -102,6 +102,18 @@ bool Transfer::prepare_route() {
     line += address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
   }
   return append(addresses_, line) && set(CURLOPT_RESOLVE, addresses_.get());
+}
+
+bool Transfer::prepare_trust() {
+  if (!options_.trust) return true;
+  const char* const none = nullptr;
+  return set(CURLOPT_CAINFO, none) && set(CURLOPT_CAPATH, none) &&
+         set(CURLOPT_SSL_CTX_FUNCTION, &on_tls) && set(CURLOPT_SSL_CTX_DATA, this);
+}
+
+CURLcode Transfer::on_tls(CURL*, void* context, void* self) noexcept {
+  static_cast<Transfer*>(self)->options_.trust->install(static_cast<SSL_CTX*>(context));
+  return CURLE_OK;
 }
 
 bool Transfer::add_header(const std::string& name, const std::string& value) {

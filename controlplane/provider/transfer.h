@@ -16,6 +16,7 @@
 
 #include "controlplane/provider/curl_multi.h"
 #include "controlplane/provider/fetcher.h"
+#include "controlplane/provider/trust.h"
 #include "controlplane/provider/unzip.h"
 #include "controlplane/provider/url.h"
 #include "proto/common/address.h"
@@ -27,8 +28,9 @@ struct TransferOptions {
   Url url;
   const FetchRequest* request = nullptr;  ///< outlives the transfer
   std::vector<IpAddress> addresses;       ///< of url.host; empty with a proxy, which asks itself
-  std::string dial_socket;  ///< path of dial.sock; used when the request names a proxy
-  bool foreign = false;     ///< another origin than the first one: no secrets
+  std::string dial_socket;             ///< path of dial.sock; used when the request names a proxy
+  std::shared_ptr<const Trust> trust;  ///< for https
+  bool foreign = false;                ///< another origin than the first one: no secrets
 };
 
 class Transfer final : private TransferEnd {
@@ -63,6 +65,7 @@ class Transfer final : private TransferEnd {
       : multi_(multi), moved_(loop), options_(std::move(options)) {}
   [[nodiscard]] bool prepare();
   [[nodiscard]] bool prepare_route();
+  [[nodiscard]] bool prepare_trust();
   [[nodiscard]] bool prepare_headers();
   [[nodiscard]] bool add_header(const std::string& name, const std::string& value);
   template <class T>
@@ -72,6 +75,7 @@ class Transfer final : private TransferEnd {
   [[nodiscard]] std::string header(const char* name) const;
 
   [[nodiscard]] bool keep(std::string_view bytes);
+  static CURLcode on_tls(CURL* easy, void* context, void* self) noexcept;
   static std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* self) noexcept;
   static std::size_t on_header(char* line, std::size_t, std::size_t count, void* self) noexcept;
   void ended(CURLcode code) noexcept override;

@@ -73,7 +73,8 @@ class DownloaderTest : public ::testing::Test, protected FetchSink {
   std::unique_ptr<Loop> loop = make_loop();
   LoopbackNames names;
   Scratch scratch;
-  Downloader downloader{*loop, names, scratch.path("dial 100%.sock")};
+  TestWork work{*loop};
+  Downloader downloader{*loop, work, names, {scratch.path("dial 100%.sock"), "", {}}};
   std::deque<std::optional<FetchOutcome>> outcomes;
   std::vector<FetchProgress> told;
   TaskSet running{*loop};
@@ -269,7 +270,7 @@ TEST_F(DownloaderTest, OnlyEncodingsThatWereAskedFor) {
 
 TEST_F(DownloaderTest, SilenceEndsADownload) {
   const Patience patience{200_ms, 60_s};
-  Downloader hasty(*loop, names, "", patience);
+  Downloader hasty(*loop, work, names, {"", "", patience});
   HttpServer server(*loop, [](const auto& seen) {
     const bool begun = seen.path() == "/begun";
     return HttpAnswer{begun ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc" : "", Then::hang};
@@ -286,7 +287,7 @@ TEST_F(DownloaderTest, SilenceEndsADownload) {
 
 TEST_F(DownloaderTest, ADownloadThatOnlyDripsEndsToo) {
   const Patience patience{5_s, 200_ms};
-  Downloader hasty(*loop, names, "", patience);
+  Downloader hasty(*loop, work, names, {"", "", patience});
   HttpServer server(*loop, [](const auto&) {
     return HttpAnswer{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", Then::drip};
   });

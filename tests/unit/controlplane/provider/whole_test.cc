@@ -89,7 +89,7 @@ TEST(Whole, TenListsComeFromAMirrorAndAreThereAtTheNextStart) {
   });
   NoNames names;
   WorkOnThread work(*loop);
-  Downloader downloader(*loop, names, "");
+  Downloader downloader(*loop, work, names, {});
   const Surroundings at{*loop, work, downloader, [] { return 0U; }, [] { return wall_ms(); }};
 
   for (int life = 0; life < 2; ++life) {
@@ -130,7 +130,7 @@ TEST(Whole, AProviderMayEndAtAnyMoment) {
                     [&](const auto&) { return HttpAnswer{http(200, std::string(200'000, '\n'))}; });
   NoNames names;
   WorkOnThread work(*loop);
-  Downloader downloader(*loop, names, "");
+  Downloader downloader(*loop, work, names, {});
   const Surroundings at{*loop, work, downloader, [] { return 0U; }, [] { return wall_ms(); }};
   Source source;
   source.name = "list";
