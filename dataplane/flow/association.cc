@@ -38,7 +38,7 @@ ReplyPath reply_path(const Target& target, const contract::Outbound& leaf) {
 
 }  // namespace
 
-Target& Association::target(const Destination& to) {
+Target& Association::target(const Destination& to, std::optional<std::uint8_t> dscp) {
   const Endpoint address{to.ip, to.port};
   Target* target = nullptr;
   bool fresh = false;
@@ -55,11 +55,11 @@ Target& Association::target(const Destination& to) {
   if (target->opening.valid() && target->opening.done()) target->opening = {};
   const bool retry = target->state == Target::State::dropped && !target->opening.valid() &&
                      target->retry_at <= last_used_;
-  if (fresh || retry) start(*target, to);
+  if (fresh || retry) start(*target, to, dscp);
   return *target;
 }
 
-void Association::start(Target& target, const Destination& to) {
+void Association::start(Target& target, const Destination& to, std::optional<std::uint8_t> dscp) {
   target.retry_at = last_used_ + kRetryDropped;
   if (by_address_.size() + by_name_.size() > kDestinationsPerClient) {
     target.state = Target::State::dropped;
@@ -68,6 +68,7 @@ void Association::start(Target& target, const Destination& to) {
   target.state = Target::State::deciding;
   Request request = facts_;
   request.destination = to;
+  request.dscp = dscp;
   target.opening = open_target(target, std::move(request));
   target.opening.start();
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -46,8 +47,9 @@ class Association final : public UseOrder::Member, public frame_pool::Pooled {
   Association(const Association&) = delete;
   Association& operator=(const Association&) = delete;
 
-  /// The target for a destination; a new one is being decided when this returns.
-  Target& target(const Destination& to);
+  /// The target for a destination; a new one is being decided when this returns, by the DSCP of
+  /// the datagram that asks for it.
+  Target& target(const Destination& to, std::optional<std::uint8_t> dscp);
   /// Sends, keeps or drops one datagram that is not part of a batch.
   void keep(Target& target, const Packet& packet);
   /// Passes what was kept while `target` was opening.
@@ -69,14 +71,14 @@ class Association final : public UseOrder::Member, public frame_pool::Pooled {
   [[nodiscard]] Moment last_used() const noexcept { return last_used_; }
 
  private:
-  void start(Target& target, const Destination& to);
+  void start(Target& target, const Destination& to, std::optional<std::uint8_t> dscp);
   Task<void> open_target(Target& target, Request request);
   Session& session_for(const Decision& decision, const ReplyPath& path);
 
   Engine& engine_;
   ClientSide& side_;
   UseOrder& order_;
-  Request facts_;  ///< network, inbound, user, source; destination is filled per target
+  Request facts_;  ///< network, inbound, user, source; the rest is filled per target
   Moment last_used_{};
   std::unordered_map<Endpoint, Target, EndpointHash> by_address_;
   std::unordered_map<std::string, Target> by_name_;  ///< "name:port"

@@ -1,6 +1,8 @@
 #include "dataplane/flow/decide.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <utility>
 
 #include "dataplane/flow/limits.h"
@@ -40,17 +42,72 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
   return {};
 }
 
-route::FlowFacts facts_of(const Request& request, const Decision& decision) {
+route::FlowFacts facts_of(const Engine& engine, const Request& request, const Decision& decision) {
   route::FlowFacts facts;
   facts.network = request.network;
   facts.source = request.source;
   facts.inbound_type = request.inbound_type;
   facts.inbound_name = request.inbound_name;
+  facts.inbound_port = request.inbound_port;
   facts.user = request.user;
+  facts.dscp = request.dscp;
+  if (const kernel::NeighbourTable* known = engine.neighbours())
+    facts.source_mac = known->mac_of(request.source.ip);
+  // What the control plane asks for itself comes by a Unix socket: nobody's TCP or UDP socket.
+  const bool inner = request.inbound_type == contract::InboundType::inner;
+  facts.local_source = !inner && engine.is_local(request.source.ip);
   facts.destination = &decision.destination;
   if (!request.outbound.empty())
     facts.listener_outbound = decision.snapshot->find_outbound(request.outbound);
   return facts;
+}
+
+/// "02:00:5e:10:00:01"
+std::string mac_text(std::uint64_t mac) {
+  std::array<char, 18> text{};
+  const auto byte = [&](unsigned index) {
+    return static_cast<unsigned>(mac >> (40 - 8 * index)) & 0xffU;
+  };
+  std::snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x", byte(0), byte(1),
+                byte(2), byte(3), byte(4), byte(5));
+  return text.data();
+}
+
+void trace_source(const route::FlowFacts& facts, route::TraceSink& trace) {
+  const std::string ip = facts.source.ip.to_string();
+  trace.step({"source",
+              facts.source_mac != route::kNoMac
+                  ? ip + " has the hardware address " + mac_text(facts.source_mac)
+                  : ip + " is no neighbour whose hardware address is known",
+              0});
+}
+
+/// Asks what the matcher needs until it has decided. Errors: cancelled.
+Task<Status> run_rules(Engine& engine, const Request& request, const Decision& decision,
+                       route::Matcher& matcher, FoundOwner& owner, Until until) {
+  using Ask = route::Matcher::Ask;
+  std::optional<Until> owner_by;
+  for (Ask ask = matcher.run(); ask != Ask::decided; ask = matcher.run()) {
+    if (ask == Ask::needs_address) {
+      const Until bounded = until.earlier(engine.worker().after(kResolveTimeout));
+      const Result<std::vector<IpAddress>> addresses = co_await engine.names().resolve(
+          decision.destination.name, contract::NamePurpose::rule, bounded);
+      if (!addresses && addresses.error().code == Errc::cancelled)
+        co_return fail(addresses.error());
+      matcher.set_addresses(addresses ? std::span<const IpAddress>(*addresses)
+                                      : std::span<const IpAddress>{});
+      continue;
+    }
+    // One deadline for user and program together.
+    if (!owner_by) owner_by = until.earlier(engine.worker().after(kOwnerTimeout));
+    const kernel::SocketQuery query{request.network, request.source, seen_by_client(request)};
+    Result<FoundOwner> found =
+        co_await engine.owners().find(query, matcher.needs_process(), *owner_by);
+    if (!found) co_return fail(found.error());
+    owner = std::move(*found);
+    matcher.set_owner(owner.view());
+  }
+  co_return Status();
 }
 
 class Collector final : public route::TraceSink {
@@ -77,20 +134,23 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
                target.to_string().c_str());
     co_return fail(Errc::loop, Side::client);
   }
-  const route::FlowFacts facts = facts_of(request, decision);
+  const route::FlowFacts facts = facts_of(engine, request, decision);
   if (!request.outbound.empty() && !facts.listener_outbound) co_return fail(Errc::not_found);
+  if (trace != nullptr && engine.neighbours() != nullptr) trace_source(facts, *trace);
+  FoundOwner owner;  // the matcher views it
   route::Matcher matcher(*decision.snapshot, facts, trace);
-  if (matcher.run() == route::Matcher::Ask::needs_address) {
-    const Until bounded = until.earlier(engine.worker().after(kResolveTimeout));
-    const Result<std::vector<IpAddress>> addresses = co_await engine.names().resolve(
-        decision.destination.name, contract::NamePurpose::rule, bounded);
-    if (!addresses && addresses.error().code == Errc::cancelled) co_return fail(addresses.error());
-    matcher.set_addresses(addresses ? std::span<const IpAddress>(*addresses)
-                                    : std::span<const IpAddress>{});
-    matcher.run();
-  }
+  const Status decided = co_await run_rules(engine, request, decision, matcher, owner, until);
+  if (!decided) co_return fail(decided.error());
   decision.route = matcher.route();
   co_return std::move(decision);
+}
+
+Endpoint seen_by_client(const Request& request) noexcept {
+  using contract::InboundType;
+  const bool captured =
+      request.inbound_type == InboundType::redir || request.inbound_type == InboundType::tproxy;
+  if (captured) return {request.destination.ip, request.destination.port};
+  return request.relay.ip.valid() ? request.relay : request.inbound;
 }
 
 std::int32_t shown_rule(const Decision& decision) noexcept {

@@ -1,9 +1,13 @@
 // flow/decide.h - from what a client asked for to the outbound that serves it; TCP, UDP and
 // explain.
 //
-//   restore the name of a fake address ─> refuse own listeners ─> rules ─> (names, once) ─> route
+//   restore the name of a fake address ─> refuse own listeners ─> rules ─> route
+//                                                                  │ ^
+//                                   an address, once; an owner ────┘ └── when a rule hangs on it
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dataplane/flow/engine.h"
@@ -17,10 +21,13 @@ struct Request {
   Network network = Network::tcp;
   contract::InboundType inbound_type = contract::InboundType::socks5;
   std::string inbound_name;
+  std::uint16_t inbound_port = 0;  ///< of the listener; 0: one of ours without a port to name
   std::string user;
   Endpoint source;
   Endpoint inbound;
-  Destination destination;  ///< as asked for; a fake address is restored by decide()
+  Endpoint relay;                    ///< SOCKS UDP: where its datagrams come in
+  std::optional<std::uint8_t> dscp;  ///< of the client's packets, where it could be read
+  Destination destination;           ///< as asked for; a fake address is restored by decide()
   /// Skips the rules (a listener's `proxy`, dial.sock). A name, since an index means something else
   /// in the next snapshot; empty = the rules decide.
   std::string outbound;
@@ -41,6 +48,10 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
 
 /// The rule that decided, by the number that people know it by; -1: none did.
 [[nodiscard]] std::int32_t shown_rule(const Decision& decision) noexcept;
+
+/// Whom the client's socket talks to, as its own machine sees it: the destination where we captured
+/// it, else us.
+[[nodiscard]] Endpoint seen_by_client(const Request& request) noexcept;
 
 /// Fills rule, payload and chains from a decision.
 void describe_route(const Decision& decision, contract::FlowInfo& info);

@@ -16,8 +16,12 @@ bool OwnEndpoints::contains(const Endpoint& destination) const noexcept {
     if (own.ip == destination.ip) return true;
     if (!own.ip.is_unspecified()) return false;
     return destination.ip.is_loopback() || destination.ip.is_unspecified() ||
-           std::ranges::find(local, destination.ip) != local.end();
+           is_local(destination.ip);
   });
+}
+
+bool OwnEndpoints::is_local(const IpAddress& address) const noexcept {
+  return std::ranges::find(local, address) != local.end();
 }
 
 Engine::Engine(Worker& worker, unsigned workers, NameSource& names, EngineSink& sink)
@@ -25,6 +29,7 @@ Engine::Engine(Worker& worker, unsigned workers, NameSource& names, EngineSink& 
       sink_(sink),
       flows_(worker.index(), workers),
       names_(worker.loop(), names, worker.index()),
+      owners_(worker.loop(), worker.index()),
       nat_(std::make_unique<Nat>(*this)),
       listeners_(std::make_unique<ListenerSet>(*this)) {
   worker_.loop().arm(*this, worker_.after(kAccountInterval));

@@ -15,8 +15,11 @@
 #include "dataplane/flow/bindings.h"
 #include "dataplane/flow/flow_table.h"
 #include "dataplane/flow/names.h"
+#include "dataplane/flow/owners.h"
 #include "dataplane/flow/unbuilt_log.h"
+#include "dataplane/kernel/neighbours.h"
 #include "dataplane/outbound/keys.h"
+#include "dataplane/route/needs.h"
 #include "dataplane/route/snapshot.h"
 #include "dataplane/worker/worker.h"
 #include "proto/contract/counters.h"
@@ -53,7 +56,12 @@ struct OwnEndpoints {
   std::vector<Endpoint> listeners;  ///< an unspecified address stands for every local one
   std::vector<IpAddress> local;     ///< addresses of this machine
   [[nodiscard]] bool contains(const Endpoint& destination) const noexcept;
+  /// Whether a flow from this address was started by this machine.
+  [[nodiscard]] bool is_local(const IpAddress& address) const noexcept;
 };
+
+/// Neighbours' hardware addresses. Shared by all workers, replaced whole.
+using SharedNeighbours = std::shared_ptr<const kernel::NeighbourTable>;
 
 class Engine final : private Timer {
  public:
@@ -65,6 +73,7 @@ class Engine final : private Timer {
   Worker& worker() noexcept { return worker_; }
   FlowTable& flows() noexcept { return flows_; }
   NameService& names() noexcept { return names_; }
+  OwnerService& owners() noexcept { return owners_; }
   BindingTable& bindings() noexcept { return bindings_; }
   outbound::Keys& keys() noexcept { return keys_; }
   UnbuiltLog& unbuilt() noexcept { return unbuilt_; }
@@ -82,6 +91,18 @@ class Engine final : private Timer {
   [[nodiscard]] bool is_own(const Endpoint& destination) const noexcept {
     return own_ != nullptr && own_->contains(destination);
   }
+  [[nodiscard]] bool is_local(const IpAddress& address) const noexcept {
+    return address.is_loopback() || (own_ != nullptr && own_->is_local(address));
+  }
+  /// What the rules compare that must be looked for; at least what those of the current snapshot
+  /// do.
+  void set_needs(const route::FactNeeds& needs) noexcept { needs_ = needs; }
+  [[nodiscard]] const route::FactNeeds& needs() const noexcept { return needs_; }
+  /// nullptr while no rule compares hardware addresses.
+  void set_neighbours(SharedNeighbours neighbours) noexcept { neighbours_ = std::move(neighbours); }
+  [[nodiscard]] const kernel::NeighbourTable* neighbours() const noexcept {
+    return neighbours_.get();
+  }
   /// SO_MARK of our own sockets; 0 without the privilege to set one. Set once, before start.
   void set_own_mark(std::uint32_t mark) noexcept { own_mark_ = mark; }
   [[nodiscard]] std::uint32_t own_mark() const noexcept { return own_mark_; }
@@ -95,10 +116,13 @@ class Engine final : private Timer {
   EngineSink& sink_;
   FlowTable flows_;
   NameService names_;
+  OwnerService owners_;
   BindingTable bindings_;
   outbound::Keys keys_;
   UnbuiltLog unbuilt_;
   std::shared_ptr<const OwnEndpoints> own_;
+  SharedNeighbours neighbours_;
+  route::FactNeeds needs_;
   std::uint32_t own_mark_ = 0;
   std::unique_ptr<Nat> nat_;
   std::unique_ptr<DialService> dial_;

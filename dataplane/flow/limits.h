@@ -35,6 +35,9 @@ inline constexpr Millis kChatterPause{10};
 inline constexpr Millis kDropHold{60'000};
 /// Rule look-ups and server names (features.md section 8, "when DNS runs").
 inline constexpr Millis kResolveTimeout{5'000};
+/// Whose a local socket is: the flow waits meanwhile. A walk through the descriptors of some
+/// hundred processes takes 5-20 ms.
+inline constexpr Millis kOwnerTimeout{50};
 /// How often counters move from flows to the ledger.
 inline constexpr Millis kAccountInterval{1'000};
 /// How often layers are told the time (rekeying, keep-alives).

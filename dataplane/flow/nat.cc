@@ -47,7 +47,7 @@ void Nat::evict_oldest() {
 void Nat::forward(ClientSide& side, const Request& facts, const Destination& to, Packet& packet) {
   Association& a = association(side, facts);
   a.touch();
-  Target& target = a.target(to);
+  Target& target = a.target(to, facts.dscp);
   if (target.state != Target::State::ready) {
     a.keep(target, packet);
     return;

@@ -27,6 +27,7 @@ SocksUdp::SocksUdp(Engine& engine, Socket socket, Request facts)
       allowed_(facts_.source.ip) {
   facts_.network = Network::udp;
   facts_.source.port = 0;
+  facts_.relay = port_.socket().local();
   port_.start();
 }
 

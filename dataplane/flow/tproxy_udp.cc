@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "dataplane/flow/acceptor.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 
@@ -25,6 +26,8 @@ TproxyUdp::TproxyUdp(Engine& engine, Socket socket, std::string inbound_name)
   facts_.inbound_type = contract::InboundType::tproxy;
   facts_.inbound_name = std::move(inbound_name);
   facts_.inbound = port_.socket().local();
+  // The capture's own port is the kernel's choice: no rule can name it.
+  if (facts_.inbound_name != kCaptureListener) facts_.inbound_port = facts_.inbound.port;
   port_.start();
 }
 
@@ -37,6 +40,7 @@ void TproxyUdp::on_datagrams(std::span<Packet> packets) noexcept {
     // Without an original destination it was sent to the listener itself: nothing to serve.
     if (packet.truncated || !packet.to.ip.valid() || packet.to.port == 0) continue;
     facts_.source = packet.from;
+    facts_.dscp = packet.dscp;
     Destination to;
     to.ip = packet.to.ip;
     to.port = packet.to.port;

@@ -23,7 +23,7 @@ ruleset::Key key_of(const FlowFacts& facts) noexcept {
                    .network = facts.network,
                    .in_type = static_cast<std::uint8_t>(facts.inbound_type),
                    .in_port = facts.inbound_port,
-                   .dscp = facts.dscp.value_or(0),
+                   .dscp = facts.dscp.value_or(ruleset::kNoDscp),
                    .user = facts.user,
                    .inbound_name = facts.inbound_name,
                    .rematch_name = facts.rematch_name,

@@ -33,6 +33,9 @@ struct Owner {
 /// Ethernet address of the source; all zero = not known.
 using MacAddress = std::array<std::byte, 6>;
 
+/// Key::dscp: not known, so that no DSCP line matches.
+inline constexpr std::uint8_t kNoDscp = 0xff;
+
 /// Key::utc_seconds: read the clock when the first TIME line is reached.
 inline constexpr std::int64_t kAskClock = std::numeric_limits<std::int64_t>::min();
 
@@ -46,7 +49,7 @@ struct Key {
   Network network = Network::tcp;
   std::uint8_t in_type = 0;  ///< the value of contract::InboundType, 0..31
   std::uint16_t in_port = 0;
-  std::uint8_t dscp = 0;  ///< 0..63; 0 where it is not known
+  std::uint8_t dscp = kNoDscp;  ///< 0..63
   MacAddress source_mac{};
   std::string_view user;          ///< empty without authentication
   std::string_view inbound_name;  ///< the listener

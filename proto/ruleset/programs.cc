@@ -170,4 +170,10 @@ bool Programs::names_only(const Bounds& bounds) const noexcept {
   return true;
 }
 
+bool Programs::uses(Op op) const noexcept {
+  for (std::uint32_t i = 0; i < node_count_; ++i)
+    if (node(i).op == op) return true;
+  return false;
+}
+
 }  // namespace sluice::ruleset

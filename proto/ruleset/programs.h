@@ -54,6 +54,8 @@ class Programs {
     return roots_[before_[block] + below];
   }
   [[nodiscard]] bool empty() const noexcept { return block_count_ == 0; }
+  /// Whether any condition has such a node; walks through all of them.
+  [[nodiscard]] bool uses(Op op) const noexcept;
   /// Needs a node that exists.
   [[nodiscard]] Node node(std::uint32_t index) const noexcept {
     const std::byte* const at = nodes_ + Node::kBytes * static_cast<std::size_t>(index);

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "proto/runtime/buffer/limits.h"
+#include "proto/runtime/net/open.h"
 
 namespace sluice {
 namespace {
@@ -17,29 +18,47 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kBufferBytes =
     (kHeadroom + kMaxDatagram + kTailroom + kPage - 1) / kPage * kPage;
-constexpr std::size_t kControlBytes = 128;  // original destination and packet info, v4 and v6
+// Original destination, packet info and traffic class; a dual-stack socket may report both forms.
+constexpr std::size_t kControlBytes = 192;
 
-Endpoint destination_from(const msghdr& header) noexcept {
+/// The value of a control message of one byte or of an int.
+int small_value(const cmsghdr& c) noexcept {
+  if (c.cmsg_len < CMSG_LEN(sizeof(int))) return *CMSG_DATA(&c);
+  int value = 0;
+  std::memcpy(&value, CMSG_DATA(&c), sizeof value);
+  return value;
+}
+
+/// What the control messages of one datagram say.
+struct Reported {
+  Endpoint original;
   Endpoint packet_info;
+  std::optional<std::uint8_t> dscp;
+};
+
+Reported reported_by(const msghdr& header) noexcept {
+  Reported out;
   for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
        c = CMSG_NXTHDR(const_cast<msghdr*>(&header), c)) {
     if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_ORIGDSTADDR) ||
         (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_ORIGDSTADDR)) {
       sockaddr_storage raw{};
       std::memcpy(&raw, CMSG_DATA(c), std::min(sizeof raw, c->cmsg_len - CMSG_LEN(0)));
-      return Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
-    }
-    if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_PKTINFO) {
+      out.original = Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&raw));
+    } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) ||
+               (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_TCLASS)) {
+      out.dscp = dscp_of(small_value(*c));
+    } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_PKTINFO) {
       in_pktinfo info{};
       std::memcpy(&info, CMSG_DATA(c), sizeof info);
-      packet_info.ip = IpAddress::v4(ntohl(info.ipi_addr.s_addr));
+      out.packet_info.ip = IpAddress::v4(ntohl(info.ipi_addr.s_addr));
     } else if (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
       in6_pktinfo info{};
       std::memcpy(&info, CMSG_DATA(c), sizeof info);
-      packet_info.ip = IpAddress::from_bytes(std::as_bytes(std::span(info.ipi6_addr.s6_addr)));
+      out.packet_info.ip = IpAddress::from_bytes(std::as_bytes(std::span(info.ipi6_addr.s6_addr)));
     }
   }
-  return packet_info;
+  return out;
 }
 
 }  // namespace
@@ -92,7 +111,9 @@ Result<std::span<Packet>> DatagramBatch::receive(int fd) noexcept {
     p.from = m.msg_hdr.msg_namelen == 0
                  ? Endpoint{}
                  : Endpoint::from_sockaddr(reinterpret_cast<sockaddr*>(&impl_->names[i]));
-    p.to = destination_from(m.msg_hdr);
+    const Reported reported = reported_by(m.msg_hdr);
+    p.to = reported.original.ip.valid() ? reported.original : reported.packet_info;
+    p.dscp = reported.dscp;
     p.truncated = (m.msg_hdr.msg_flags & MSG_TRUNC) != 0;
   }
   return std::span(impl_->packets).first(static_cast<std::size_t>(count));

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "proto/common/address.h"
@@ -31,6 +32,7 @@ struct Packet {
   Endpoint from;             ///< sender
   Endpoint to;               ///< original destination or local address, when the socket reports it
   bool truncated = false;    ///< larger than kMaxDatagram; drop it
+  std::optional<std::uint8_t> dscp;  ///< 0..63, when the socket reports it
 
   [[nodiscard]] ByteSpan bytes() const noexcept { return {data, size}; }
   /// Needs count <= headroom.

@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "proto/common/clock.h"
@@ -54,6 +56,10 @@ bool apply(int fd, bool v6, const ListenOptions& o) noexcept {
   if (o.packet_info) {
     if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVPKTINFO, 1);
     if (v4) ok = ok && set_int(fd, SOL_IP, IP_PKTINFO, 1);
+  }
+  if (o.traffic_class) {
+    if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVTCLASS, 1);
+    if (v4) ok = ok && set_int(fd, SOL_IP, IP_RECVTOS, 1);
   }
   return ok && set_device_and_mark(fd, o.device, o.mark);
 }
@@ -146,6 +152,27 @@ Result<UniqueFd> unless_scarce(UniqueFd fd) noexcept {
                fd.get(), static_cast<unsigned long long>(limit.rlim_cur));
   }
   return fail(Errc::no_descriptors);
+}
+
+std::optional<std::uint8_t> received_dscp(int fd, Family family) noexcept {
+  // A stream reports what its handshake carried through the options of its packets.
+  const bool v4 = family == Family::v4;
+  const int level = v4 ? SOL_IP : SOL_IPV6;
+  if (!set_int(fd, level, v4 ? IP_RECVTOS : IPV6_RECVTCLASS, 1)) return std::nullopt;
+  alignas(cmsghdr) std::array<std::byte, 256> room{};
+  socklen_t size = room.size();
+  if (::getsockopt(fd, level, v4 ? IP_PKTOPTIONS : IPV6_2292PKTOPTIONS, room.data(), &size) != 0)
+    return std::nullopt;
+  msghdr header{};
+  header.msg_control = room.data();
+  header.msg_controllen = size;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != level || c->cmsg_type != (v4 ? IP_TOS : IPV6_TCLASS)) continue;
+    int value = 0;
+    std::memcpy(&value, CMSG_DATA(c), sizeof value);
+    return dscp_of(value);
+  }
+  return std::nullopt;
 }
 
 void tune_accepted(int fd, const DialOptions& options) noexcept {

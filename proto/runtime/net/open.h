@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "proto/common/address.h"
@@ -12,10 +13,11 @@ namespace sluice {
 
 struct ListenOptions {
   bool reuse_port = false;
-  bool transparent = false;   ///< IP_TRANSPARENT and IPV6_TRANSPARENT
-  bool dual_stack = false;    ///< v6 wildcard takes v4 too
-  bool original_dst = false;  ///< UDP: cmsg with the destination (IP_RECVORIGDSTADDR)
-  bool packet_info = false;   ///< UDP: cmsg with the local address (IP_PKTINFO)
+  bool transparent = false;    ///< IP_TRANSPARENT and IPV6_TRANSPARENT
+  bool dual_stack = false;     ///< v6 wildcard takes v4 too
+  bool original_dst = false;   ///< UDP: cmsg with the destination (IP_RECVORIGDSTADDR)
+  bool packet_info = false;    ///< UDP: cmsg with the local address (IP_PKTINFO)
+  bool traffic_class = false;  ///< UDP: cmsg with the DSCP (IP_RECVTOS)
   std::uint32_t mark = 0;
   std::string device;  ///< SO_BINDTODEVICE
 };
@@ -51,6 +53,13 @@ struct DialOptions {
 void tune_accepted(int fd, const DialOptions& options) noexcept;
 /// accept4 with non-blocking and close-on-exec. Errors: again, no_descriptors, reset, system.
 [[nodiscard]] Result<UniqueFd> accept_one(int listener, Endpoint& peer) noexcept;
+/// The upper six bits of a TOS or traffic class byte (RFC 2474 section 3).
+[[nodiscard]] constexpr std::uint8_t dscp_of(int traffic_class) noexcept {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(traffic_class) >> 2U & 0x3fU);
+}
+/// Of the handshake's last packet from the client of an accepted connection; absent where the
+/// kernel does not tell. Two system calls.
+[[nodiscard]] std::optional<std::uint8_t> received_dscp(int fd, Family family) noexcept;
 /// SO_ORIGINAL_DST for a redirected connection; getsockname for a TPROXY'd one.
 [[nodiscard]] Result<Endpoint> redirected_destination(int fd) noexcept;
 
