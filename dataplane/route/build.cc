@@ -65,7 +65,10 @@ class SnapshotBuilder {
     for (std::uint32_t i = 0; i < outbounds.size(); ++i)
       out->choices_[i].store(outbounds[i].initial_choice, std::memory_order_relaxed);
     out->hits_ = std::make_unique<std::atomic<std::uint32_t>[]>(out->manifest_.rules.size());
-    if (previous != nullptr) carry_choices(*out, *previous);
+    if (previous != nullptr) {
+      carry_choices(*out, *previous);
+      carry_listeners(*out, *previous);
+    }
     return out;
   }
 
@@ -74,8 +77,6 @@ class SnapshotBuilder {
     const contract::Manifest& m = out.manifest_;
     for (std::uint32_t i = 0; i < m.outbounds.size(); ++i)
       out.outbound_by_name_.emplace(m.outbounds[i].name, i);
-    for (std::uint32_t i = 0; i < m.listeners.size(); ++i)
-      out.listener_by_name_.emplace(m.listeners[i].name, i);
   }
 
   static void carry_choices(const Snapshot& out, const Snapshot& previous) {
@@ -85,6 +86,18 @@ class SnapshotBuilder {
       const std::uint32_t member = old[i].members[previous.choice(i)];
       // A group or a member that is gone leaves the initial choice.
       (void)out.select(old[i].name, old[member].name);
+    }
+  }
+
+  static void carry_listeners(Snapshot& out, const Snapshot& previous) {
+    for (const contract::Listener& l : previous.manifest().listeners) {
+      if (out.find_listener(l.name) != nullptr) continue;
+      contract::Listener leaving = l;
+      if (l.outbound) {
+        leaving.outbound = out.find_outbound(previous.outbound(*l.outbound).name);
+        if (!leaving.outbound) continue;  // its clients must not go anywhere else
+      }
+      out.leaving_.push_back(std::move(leaving));
     }
   }
 };

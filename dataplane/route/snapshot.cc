@@ -18,8 +18,12 @@ std::optional<std::uint32_t> Snapshot::find_outbound(std::string_view name) cons
   return look_up(outbound_by_name_, name);
 }
 
-std::optional<std::uint32_t> Snapshot::find_listener(std::string_view name) const noexcept {
-  return look_up(listener_by_name_, name);
+const contract::Listener* Snapshot::find_listener(std::string_view name) const noexcept {
+  for (const std::vector<contract::Listener>* list : {&manifest_.listeners, &leaving_}) {
+    const auto found = std::ranges::find(*list, name, &contract::Listener::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 std::uint32_t Snapshot::choice(std::uint32_t group) const noexcept {

@@ -59,8 +59,10 @@ class Snapshot {
   }
   /// Index of the outbound or group with exactly this name.
   [[nodiscard]] std::optional<std::uint32_t> find_outbound(std::string_view name) const noexcept;
-  /// Index into manifest().listeners.
-  [[nodiscard]] std::optional<std::uint32_t> find_listener(std::string_view name) const noexcept;
+  /// The listener of this name; one that the snapshot before had and this one lacks is found, too:
+  /// clients that its sockets have met are served by what held for them. nullptr: neither has it.
+  /// Its `outbound` is an index of this snapshot.
+  [[nodiscard]] const contract::Listener* find_listener(std::string_view name) const noexcept;
 
   /// Position in `members` that the group now uses; 0 for anything but a group.
   [[nodiscard]] std::uint32_t choice(std::uint32_t group) const noexcept;
@@ -104,7 +106,7 @@ class Snapshot {
   ruleset::Patterns patterns_;
   std::unique_ptr<ruleset::LineBits> disabled_;
   NameIndex outbound_by_name_;                             // keys view manifest_
-  NameIndex listener_by_name_;                             // keys view manifest_
+  std::vector<contract::Listener> leaving_;                // of the snapshot before
   std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound
   std::unique_ptr<std::atomic<std::uint32_t>[]> hits_;     // one per rule line
 };

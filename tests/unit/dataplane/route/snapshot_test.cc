@@ -11,8 +11,8 @@ TEST(Snapshot, FindsByName) {
   const Snapshot& s = **built;
   EXPECT_EQ(s.find_outbound("proxy"), 5U);
   EXPECT_EQ(s.find_outbound("Proxy"), std::nullopt);
-  EXPECT_EQ(s.find_listener("DEFAULT-MIXED"), 0U);
-  EXPECT_EQ(s.find_listener(""), std::nullopt);
+  EXPECT_EQ(s.find_listener("DEFAULT-MIXED"), &s.manifest().listeners[0]);
+  EXPECT_EQ(s.find_listener(""), nullptr);
   EXPECT_EQ(s.generation(), 1U);
 }
 
@@ -64,6 +64,31 @@ TEST(Snapshot, AGroupWithoutUdpHidesThatOfItsMembers) {
 }
 
 // Members move, groups come and go: the name decides, never the position.
+// Its sockets close a moment after the new snapshot is in force.
+TEST(Snapshot, AListenerThatLeavesIsKnownForOneMoreGeneration) {
+  auto first = test::base();
+  first.manifest.listeners = {test::listener("leaves", "127.0.0.1", 7000),
+                              test::listener("bound", "127.0.0.1", 7001),
+                              test::listener("stranded", "127.0.0.1", 7002)};
+  first.manifest.listeners[1].outbound = 5;  // proxy
+  first.manifest.listeners[2].outbound = 4;  // unbuilt
+  const auto before = test::build(std::move(first));
+  ASSERT_TRUE(before);
+  auto second = test::base();
+  second.manifest.outbounds[4].name = "another";
+  for (auto& listener : second.manifest.listeners) listener.outbound.reset();
+  const auto after = test::build(std::move(second), before->get());
+  ASSERT_TRUE(after);
+  const contract::Listener* leaves = (*after)->find_listener("leaves");
+  ASSERT_NE(leaves, nullptr);
+  EXPECT_EQ(leaves->port, 7000);
+  ASSERT_NE((*after)->find_listener("bound"), nullptr);
+  EXPECT_EQ((*after)->find_listener("bound")->outbound, 5U);
+  EXPECT_EQ((*after)->find_listener("stranded"), nullptr) << "its outbound is gone";
+  const auto third = test::build(test::base(), after->get());
+  EXPECT_EQ((*third)->find_listener("leaves"), nullptr);
+}
+
 TEST(Snapshot, ChoicesAreCarriedOverByName) {
   const auto first = test::build(test::base());
   ASSERT_TRUE((*first)->select("group", "DIRECT"));
