@@ -156,10 +156,12 @@ Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) 
   request.source = peer;
   request.inbound = socket->local();
   request.inbound_name = entrance.listener;
+  if (engine.needs().dscp) request.dscp = received_dscp(socket->fd(), peer.ip.family());
   const contract::Listener* listener = snapshot->find_listener(entrance.listener);
   if (listener == nullptr && entrance.listener != kCaptureListener) co_return;
   if (listener != nullptr) {
     if (!may_enter(*listener, peer.ip)) co_return;
+    request.inbound_port = listener->port;
     if (listener->outbound) request.outbound = snapshot->outbound(*listener->outbound).name;
   }
   const bool captured =
