@@ -189,10 +189,10 @@ Condition Condition::process_path_regex(std::string_view pattern) {
   return with_text(Op::process_path_regex, pattern);
 }
 
-Condition Condition::in_set(SetId set, Resolve resolve, Side side) {
+Condition Condition::in_set(SetId set, Resolve resolve, Compared side) {
   Condition out = leaf(Op::set);
   out.first = set.index;
-  out.resolve = resolve == Resolve::yes && side == Side::destination;
+  out.resolve = resolve == Resolve::yes && side == Compared::destination;
   out.side = side;
   return out;
 }

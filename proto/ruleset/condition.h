@@ -30,7 +30,7 @@ struct PortRange {
 /// Whether an address condition asks for an address when none is known (`no-resolve` = no).
 enum class Resolve : std::uint8_t { no, yes };
 /// Whose addresses and ports the entries of a set are compared with (`src` = source).
-enum class Side : std::uint8_t { destination, source };
+enum class Compared : std::uint8_t { destination, source };
 /// Entries that stream into a Builder under one number.
 struct SetId {
   std::uint32_t index = 0;
@@ -100,14 +100,14 @@ struct Condition {
   static Condition process_path_regex(std::string_view pattern);
 
   /// A flow that one of the set's entries holds. With Resolve::no its address entries do not ask.
-  /// With Side::source they and its ports are compared with the source, and none asks.
-  static Condition in_set(SetId set, Resolve resolve, Side side = Side::destination);
+  /// With Compared::source they and its ports are compared with the source, and none asks.
+  static Condition in_set(SetId set, Resolve resolve, Compared side = Compared::destination);
 
   Op op = Op::never;
-  bool resolve = false;           ///< address conditions and sets: asks when nothing is known
-  Side side = Side::destination;  ///< sets
-  std::uint8_t length = 0;        ///< address conditions: bits
-  ZoneId zone;                    ///< time
+  bool resolve = false;  ///< address conditions and sets: asks when nothing is known
+  Compared side = Compared::destination;  ///< sets
+  std::uint8_t length = 0;                ///< address conditions: bits
+  ZoneId zone;                            ///< time
   /// A range, a code, bits of inbound types or weekdays, the number of a set.
   std::uint32_t first = 0;
   std::uint32_t last = 0;  ///< of the range; time: first minute | last minute << 16

@@ -22,11 +22,11 @@ std::expected<NameIndex, Invalid> NameIndex::open(ByteView section, std::size_t 
   const std::uint32_t nested = in.u32();
   const std::uint32_t list_words = in.u32();
   const std::uint32_t pool_size = in.u32();
-  if (out.bucket_count_ == 0 || out.bucket_count_ > kMaxBlock_bytes / kBucket_bytes ||
+  if (out.bucket_count_ == 0 || out.bucket_count_ > kMaxBlock_bytes / kSlots ||
       out.probe_count_ == 0 || out.probe_count_ > kMaxProbe)
     return refuse("name index: impossible counts");
   out.fingerprints_ = in.array(out.bucket_count_, kSlots).data();
-  out.buckets_ = in.array(out.bucket_count_, kBucket_bytes).data();
+  out.records_ = in.words(out.bucket_count_);
   out.nested_ = Words(in.array(nested, 8));
   out.lists_ = in.words(list_words);
   out.pool_ = in.array(pool_size, 1);
@@ -50,17 +50,23 @@ std::expected<NameIndex, Invalid> NameIndex::open(ByteView section, std::size_t 
                                   : refuse("name index: another number of names");
 }
 
-/// The names of the buckets follow each other in the pool; free slots are empty.
+/// Records follow each other in the pool; the names of a bucket take its first slots.
 const char* NameIndex::check_bucket(std::uint32_t index, std::uint32_t& used) const {
-  const std::byte* const record = bucket(index);
-  if (load_u32(record) != used) return "name index: a bucket's names are out of place";
+  constexpr const char* kOutside = "name index: a record outside the pool";
+  if (records_[index] != used) return "name index: a record is out of place";
+  if (pool_.size() - used < kSizes_bytes) return kOutside;
+  std::size_t size = kSizes_bytes;
+  bool ended = false;
   for (std::uint32_t lane = 0; lane < kSlots; ++lane) {
-    const auto size = std::to_integer<std::uint32_t>(record[4 + lane]);
-    if (size > pool_.size() - used) return "name index: a name outside the pool";
-    if (fingerprints_[index * kSlots + lane] == std::byte{0} && size != 0)
-      return "name index: a free slot with a name";
-    used += size;
+    const auto of_name = std::to_integer<std::size_t>(pool_[used + lane]);
+    const bool taken = fingerprints_[index * kSlots + lane] != std::byte{0};
+    if (taken != (of_name != 0)) return "name index: a free slot with a name";
+    if (taken && ended) return "name index: a name behind a free slot";
+    ended = !taken;
+    if (taken) size += 4 + of_name;
   }
+  if (size > pool_.size() - used) return kOutside;
+  used += static_cast<std::uint32_t>(size);
   return nullptr;
 }
 

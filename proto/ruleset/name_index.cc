@@ -28,24 +28,49 @@ constexpr std::uint64_t keep(std::uint64_t word, std::size_t size) noexcept {
   return word & (~0ULL >> (8 * (kWord - size)));
 }
 
-/// A name with room behind it, so that whole words may be read anywhere inside.
-struct Padded {
-  std::array<std::byte, kMaxName + 2 * kWord> bytes;
-  explicit Padded(std::string_view name) noexcept {
-    std::memcpy(bytes.data(), name.data(), name.size());
-    std::memset(bytes.data() + name.size(), 0, 2 * kWord);
+/// Reads whole words anywhere in a name, as if zeros stood behind it, and never past its end: the
+/// last word ends where the name does. (A padded copy would cost more: its stores are narrower than
+/// the loads behind them.)
+class WordReader {
+ public:
+  explicit WordReader(std::string_view name) noexcept
+      : data_(reinterpret_cast<const std::byte*>(name.data())) {
+    if (name.size() >= kWord) {
+      last_ = name.size() - kWord;
+      return;
+    }
+    std::uint64_t whole = 0;
+    for (std::size_t i = 0; i < name.size(); ++i)
+      whole |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i])) << (8 * i);
+    if constexpr (std::endian::native == std::endian::big) whole = __builtin_bswap64(whole);
+    std::memcpy(short_.data(), &whole, kWord);
+    data_ = short_.data();
   }
+  WordReader(const WordReader&) = delete;
+  WordReader& operator=(const WordReader&) = delete;
+
+  /// The 8 bytes from `at` on; at < size, or less than 8 for a shorter name.
+  [[nodiscard]] std::uint64_t at(std::size_t at) const noexcept {
+    const std::size_t from = std::min(at, last_);
+    return load_u64(data_ + from) >> (8 * (at - from));
+  }
+
+ private:
+  const std::byte* data_;
+  std::size_t last_ = 0;
+  std::array<std::byte, kWord> short_;  // the whole of a name that is shorter than a word
 };
 
 /// Continues `state`, the hash of what stands right of the label.
-std::uint64_t hash_label(std::uint64_t state, const std::byte* label, std::size_t size) noexcept {
+std::uint64_t hash_label(std::uint64_t state, const WordReader& name, std::size_t begin,
+                         std::size_t size) noexcept {
   state += size;
   while (size > kWord) {
-    state = mix(state, load_u64(label));
-    label += kWord;
+    state = mix(state, name.at(begin));
+    begin += kWord;
     size -= kWord;
   }
-  return mix(state, keep(load_u64(label), size));
+  return mix(state, keep(name.at(begin), size));
 }
 
 /// Bit per byte of the word that is a dot.
@@ -60,8 +85,7 @@ std::uint64_t dots_in(std::uint64_t word) noexcept {
 }  // namespace
 
 SuffixHashes::SuffixHashes(std::string_view name, std::uint64_t seed) noexcept : count(0) {
-  const Padded padded(name);
-  const std::byte* const text = padded.bytes.data();
+  const WordReader words(name);
   std::uint64_t state = seed;
   std::size_t end = name.size();
   // Chunks of 64 bytes from the right; each gives the places of its dots as one word.
@@ -69,32 +93,34 @@ SuffixHashes::SuffixHashes(std::string_view name, std::uint64_t seed) noexcept :
     std::uint64_t dots = 0;
     const std::size_t base = 64 * chunk;
     for (std::size_t at = 0; at < 64 && base + at < name.size(); at += kWord)
-      dots |= dots_in(load_u64(text + base + at)) << at;
+      dots |= dots_in(words.at(base + at)) << at;
     while (dots != 0) {
       const auto dot = 63U - static_cast<std::uint32_t>(std::countl_zero(dots));
       dots ^= 1ULL << dot;
       const std::size_t begin = base + dot + 1;
-      state = hash_label(state, text + begin, end - begin);
+      state = hash_label(state, words, begin, end - begin);
       hash[count] = state;
       start[count++] = static_cast<std::uint8_t>(begin);
       end = begin - 1;
     }
   }
-  hash[count] = hash_label(state, text, end);
+  hash[count] = hash_label(state, words, 0, end);
   start[count++] = 0;
 }
 
 std::string_view NameIndex::name_at(std::uint32_t slot) const noexcept {
-  const std::byte* const record = bucket(slot / kSlots);
+  const std::byte* const here = record(slot / kSlots);
   const unsigned lane = slot % kSlots;
-  const std::uint64_t sizes = load_u64(record + 4);
+  const std::uint64_t sizes = load_u64(here);
+  // Used lanes come first and have a size.
+  const auto used = (71U - static_cast<unsigned>(std::countl_zero(sizes))) / 8;
   // The sum of the sizes before this one; 16 bits are enough for 7 x 255.
   const std::uint64_t before = lane == 0 ? 0 : keep(sizes, lane);
   constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffULL;
   const std::uint64_t pairs = (before & kEven) + ((before >> 8U) & kEven);
-  const auto skip = static_cast<std::uint32_t>((pairs * 0x0001000100010001ULL) >> 48U);
+  const auto skip = static_cast<std::size_t>((pairs * 0x0001000100010001ULL) >> 48U);
   const auto size = static_cast<std::size_t>((sizes >> (8 * lane)) & 0xffU);
-  return as_text(pool_.subspan(load_u32(record) + skip, size));
+  return as_text(ByteView(here + kSizes_bytes + 4 * static_cast<std::size_t>(used) + skip, size));
 }
 
 std::uint32_t NameIndex::probe(std::uint64_t hash, std::string_view name) const noexcept {

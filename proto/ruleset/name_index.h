@@ -3,7 +3,8 @@
 //   www.shop.example.test     one pass from the right hashes every suffix that starts a label:
 //            "test", "example.test", "shop.example.test", the whole name
 //   probe, longest first      8 one-byte fingerprints per bucket, compared in one 64-bit word; only
-//                             a fingerprint that agrees touches the bucket's record and the name
+//                             a fingerprint that agrees touches the bucket's record, where sizes,
+//                             references and names of the bucket lie together
 //   first hit                 its reference; one that is nested also names the slot of the next
 //                             shorter suffix that reaches below itself
 //
@@ -56,8 +57,9 @@ inline constexpr unsigned kRelationBits = 3;
 class NameIndex {
  public:
   inline static constexpr std::uint32_t kSlots = 8;  ///< of one bucket
-  /// Of a bucket: offset of its first name in the pool(4), sizes(8 x 1), references(8 x 4).
-  inline static constexpr std::uint32_t kBucket_bytes = 44;
+  /// A bucket's record in the pool: sizes(8 x 1), then a reference(4) for each name, then the
+  /// names. Names take the slots of a bucket from the first on.
+  inline static constexpr std::uint32_t kSizes_bytes = 8;
   /// A reference is ref << 3 | relations, or with kListBit the offset of a list of such words, or
   /// with kNestedBit the number of a nested record.
   inline static constexpr std::uint32_t kListBit = 1U << 31U;
@@ -83,13 +85,14 @@ class NameIndex {
   [[nodiscard]] std::uint32_t name_count() const noexcept { return name_count_; }
 
  private:
-  [[nodiscard]] const std::byte* bucket(std::uint32_t index) const noexcept {
-    return buckets_ + static_cast<std::size_t>(index) * kBucket_bytes;
+  [[nodiscard]] const std::byte* record(std::uint32_t bucket) const noexcept {
+    return pool_.data() + records_[bucket];
   }
   [[nodiscard]] std::uint32_t probe(std::uint64_t hash, std::string_view name) const noexcept;
   [[nodiscard]] std::string_view name_at(std::uint32_t slot) const noexcept;
   [[nodiscard]] std::uint32_t reference(std::uint32_t slot) const noexcept {
-    return load_u32(bucket(slot / kSlots) + 12 + 4 * (slot % kSlots));
+    const std::size_t lane = slot % kSlots;
+    return load_u32(record(slot / kSlots) + kSizes_bytes + 4 * lane);
   }
   [[nodiscard]] std::uint32_t next_of(std::uint32_t reference, std::uint8_t relation,
                                       std::uint32_t from) const noexcept;
@@ -106,10 +109,10 @@ class NameIndex {
   std::uint32_t probe_count_ = 0;
   std::uint32_t first_ref_ = kNone;
   const std::byte* fingerprints_ = nullptr;
-  const std::byte* buckets_ = nullptr;
-  Words nested_;  // pairs: outer slot | kParentBit, reference
+  Words records_;  // offset in the pool, by bucket
+  Words nested_;   // pairs: outer slot | kParentBit, reference
   Words lists_;
-  ByteView pool_;  // names, bucket by bucket
+  ByteView pool_;
 };
 
 /// Bit of `label_counts` for a name of `labels`.

@@ -62,7 +62,7 @@ void Plan::close_sets() {
   for (std::uint32_t i = 0; i < programs.sets().size(); ++i) {
     const ProgramWriter::SetUse use = programs.sets()[i];
     const Builder::Set& set = source_.sets[use.set];
-    const bool swapped = use.side == Side::source;
+    const bool swapped = use.side == Compared::source;
     refs.add_use({use.set}, use.side, position_count + i);
     kinds.push_back((swapped ? other_side(set.kinds) : set.kinds) |
                     (set.asks && !swapped ? View::kSetAsks : 0));
@@ -125,7 +125,7 @@ bool Plan::sees_answers(const Condition& part) const {
                                kind_bit(Index::destination_tail_v6);
   if (part.op == Op::set) {
     const Kinds held = source_.sets[part.first].kinds;
-    return ((part.side == Side::source ? other_side(held) : held) & kAddresses) != 0;
+    return ((part.side == Compared::source ? other_side(held) : held) & kAddresses) != 0;
   }
   if (is_owner(part.op) || part.op == Op::destination || part.op == Op::destination_suffix)
     return true;

@@ -19,7 +19,7 @@ class ProgramWriter {
   /// A set inside conditions; its number is the order of first use.
   struct SetUse {
     std::uint32_t set;
-    Side side;
+    Compared side;
     friend auto operator<=>(const SetUse&, const SetUse&) = default;
   };
 

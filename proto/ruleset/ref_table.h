@@ -28,7 +28,7 @@ class RefTable {
   void resize_sets(std::size_t count) { sets_.resize(count); }
   /// The position of the next item.
   void add_item(std::uint32_t position) { items_.push_back(position); }
-  void add_use(SetId set, Side side, std::uint32_t ref) {
+  void add_use(SetId set, Compared side, std::uint32_t ref) {
     sets_[set.index][static_cast<std::size_t>(side)].push_back(ref);
   }
   /// Sorts the lists; no more uses after it.

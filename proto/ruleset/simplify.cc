@@ -142,9 +142,9 @@ Condition simplify(const Condition& c) {
   return all ? Condition::all(std::move(out)) : Condition::any(std::move(out));
 }
 
-Condition adapted(const Condition& entry, bool resolve, Side side) {
+Condition adapted(const Condition& entry, bool resolve, Compared side) {
   Condition out = entry;
-  if (side == Side::source) {
+  if (side == Compared::source) {
     constexpr Op pairs[][2] = {{Op::destination, Op::source},
                                {Op::destination_suffix, Op::source_suffix},
                                {Op::destination_port, Op::source_port}};

@@ -22,6 +22,6 @@ namespace sluice::ruleset {
 [[nodiscard]] std::string_view longest_literal(std::string_view pattern) noexcept;
 
 /// The condition as an entry of a set that is used so: without asking, or for the source.
-[[nodiscard]] Condition adapted(const Condition& entry, bool resolve, Side side);
+[[nodiscard]] Condition adapted(const Condition& entry, bool resolve, Compared side);
 
 }  // namespace sluice::ruleset

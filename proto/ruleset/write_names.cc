@@ -40,13 +40,13 @@ class NameWriter {
 
   [[nodiscard]] SectionBytes write() {
     std::vector<std::uint32_t> references(slots_.size());
-    std::size_t pool_size = 0;
+    std::size_t pool_size = static_cast<std::size_t>(bucket_count_) * NameIndex::kSizes_bytes;
     for (const Name& name : names_) {
       references[name.slot] = reference(name);
-      pool_size += name.text.size();
+      pool_size += 4 + name.text.size();
     }
     SectionWriter out;
-    out.reserve(40 + slots_.size() * 7 + pool_size);
+    out.reserve(48 + slots_.size() * 2 + pool_size);
     out.u64(kSeed);
     out.u64(label_counts_);
     out.u32(bucket_count_);
@@ -56,11 +56,11 @@ class NameWriter {
     out.u32(static_cast<std::uint32_t>(lists_.words().size()));
     out.u32(static_cast<std::uint32_t>(pool_size));
     out.text({reinterpret_cast<const char*>(prints_.data()), prints_.size()});
-    write_buckets(out, references);
+    write_record_places(out);
     out.words(nested_);
     out.words(lists_.words());
-    for (const std::uint32_t name : slots_)
-      if (name != kNone) out.text(names_[name].text);
+    for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket)
+      write_record(out, bucket * kSlots, references);
     return {std::move(out).take(), smallest_};
   }
 
@@ -191,19 +191,29 @@ class NameWriter {
     return out;
   }
 
-  void write_buckets(SectionWriter& out, const std::vector<std::uint32_t>& references) const {
-    std::uint32_t pool = 0;
+  [[nodiscard]] std::size_t size_at(std::uint32_t slot) const {
+    return slots_[slot] == kNone ? 0 : names_[slots_[slot]].text.size();
+  }
+
+  void write_record_places(SectionWriter& out) const {
+    std::size_t at = 0;
     for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
-      const std::uint32_t first = bucket * kSlots;
-      out.u32(pool);
-      for (std::uint32_t lane = 0; lane < kSlots; ++lane) {
-        const std::uint32_t name = slots_[first + lane];
-        const std::size_t size = name == kNone ? 0 : names_[name].text.size();
-        out.u8(static_cast<std::uint8_t>(size));
-        pool += static_cast<std::uint32_t>(size);
-      }
-      out.words(std::span(references).subspan(first, kSlots));
+      out.u32(static_cast<std::uint32_t>(at));
+      at += NameIndex::kSizes_bytes;
+      for (std::uint32_t slot = bucket * kSlots; slot < (bucket + 1) * kSlots; ++slot)
+        if (slots_[slot] != kNone) at += 4 + size_at(slot);
     }
+  }
+
+  void write_record(SectionWriter& out, std::uint32_t first,
+                    const std::vector<std::uint32_t>& references) const {
+    const std::uint32_t last = first + kSlots;
+    for (std::uint32_t slot = first; slot < last; ++slot)
+      out.u8(static_cast<std::uint8_t>(size_at(slot)));
+    for (std::uint32_t slot = first; slot < last; ++slot)
+      if (slots_[slot] != kNone) out.u32(references[slot]);
+    for (std::uint32_t slot = first; slot < last; ++slot)
+      if (slots_[slot] != kNone) out.text(names_[slots_[slot]].text);
   }
 
   const RefTable& refs_;

@@ -146,25 +146,26 @@ struct Layout {
   std::vector<std::uint32_t> buckets;    // boundaries below each, and the total at the end
 };
 
-/// v4 tables are held to 2.6 bytes a prefix; v6 ones spend more, since their keys crowd.
+/// Boundaries for one bucket. v4 tables are held to 2.6 bytes a prefix; v6 ones spend more, since
+/// their keys crowd.
 template <class Key>
-std::uint32_t buckets_for(std::size_t boundaries) {
+std::size_t share_of(std::size_t boundaries) {
   constexpr std::size_t kSmall = 4'096;
-  constexpr std::size_t kShare = sizeof(Key) == 4 ? 4 : 1;
-  const std::size_t wanted = boundaries <= kSmall ? boundaries : boundaries / kShare;
-  return static_cast<std::uint32_t>(
-      std::min<std::size_t>(std::bit_ceil(std::max<std::size_t>(wanted, 1)), kMaxBuckets / 4));
+  if (boundaries <= kSmall) return 1;
+  // Rounding up to powers of two may double what the segments take together.
+  const std::size_t least = 4 * boundaries / kMaxBuckets + 1;
+  return std::max<std::size_t>(least, sizeof(Key) == 4 ? 4 : 1);
 }
 
 /// The run of boundaries [first, last) of `ranges` as one segment.
 template <class Key>
 void add_segment(Layout<Key>& out, const std::vector<Range<Key>>& ranges, std::size_t first,
-                 std::size_t last) {
+                 std::size_t last, std::size_t share) {
   Segment s{0, sizeof(Key) == 4 ? 32U : 0U, static_cast<std::uint32_t>(out.buckets.size()), 1};
   if (first < last) {
     s.base = bucket_key(ranges[first].start);
     const std::uint64_t span = bucket_key(ranges[last - 1].start) - s.base;
-    s.bucket_count = buckets_for<Key>(last - first);
+    s.bucket_count = static_cast<std::uint32_t>(std::bit_ceil((last - first) / share + 1));
     while ((span >> s.shift) >= s.bucket_count) ++s.shift;
   }
   std::size_t at = first;
@@ -180,8 +181,9 @@ Layout<Key> make_layout(const std::vector<Range<Key>>& ranges) {
   constexpr std::size_t kCrowd = 256;  // boundaries from which on a directory pays
   Layout<Key> out;
   const std::size_t end = ranges.size();
+  const std::size_t share = share_of<Key>(end - 1);
   if (sizeof(Key) == 4 || end < kCrowd) {
-    add_segment(out, ranges, 1, end);
+    add_segment(out, ranges, 1, end, share);
   } else {
     const auto cell = [&](std::size_t i) {
       return bucket_key(ranges[i].start) >> (64 - PrefixIndex<Key>::kDirectoryBits);
@@ -191,7 +193,7 @@ Layout<Key> make_layout(const std::vector<Range<Key>>& ranges) {
       while (next < end && cell(next) == cell(at)) ++next;
       // Cells without boundaries go to the next segment that has some: all of its lie above.
       out.directory.resize(cell(at) + 1, static_cast<std::uint16_t>(out.segments.size()));
-      add_segment(out, ranges, at, next);
+      add_segment(out, ranges, at, next, share);
       at = next;
     }
     out.directory.resize(PrefixIndex<Key>::kDirectory_cells,

@@ -1,8 +1,9 @@
 // Fuzz: the block validator and the matcher over whatever it accepts. The checksum is made right
 // first, or hardly any input would get past it; a second pass leaves it as it is.
 //
-// What must hold: no access out of bounds, positions ascend and stay below the line count, and the
-// same key gives the same answer from a copy of the block at another alignment.
+// What must hold: no access out of bounds, positions ascend and have lines, questions are asked at
+// most once each, and the same key gives the same answer from a copy of the block at another
+// alignment.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -27,21 +28,51 @@ const std::string_view kNames[] = {"",
 const char* const kAddresses[] = {"10.7.0.1", "203.0.113.9", "2001:db8::1", "255.255.255.255",
                                   "::"};
 
-std::vector<std::uint32_t> walk(const View& view, const Key& key, const IpAddress& resolved) {
+/// A flow of this machine, of a known user: every kind of key is there.
+Key key_of(std::string_view name, const IpAddress& ip) {
+  Key key;
+  key.name = name;
+  if (name.empty()) key.destination = ip;
+  key.source = ip;
+  key.destination_port = 443;
+  key.source_port = 123;
+  key.network = Network::udp;
+  key.in_type = 3;
+  key.in_port = 7890;
+  key.dscp = 46;
+  key.source_mac = {std::byte{2}, std::byte{}, std::byte{}, std::byte{}, std::byte{}, std::byte{1}};
+  key.user = "ann";
+  key.inbound_name = "DEFAULT-MIXED";
+  key.rematch_name = "again";
+  key.owner.uid_known = key.owner.process_known = Known::no;
+  key.utc_seconds = 1'700'000'000;
+  return key;
+}
+
+std::vector<std::uint32_t> walk(const View& view, const Match::Tools& tools, const Key& key,
+                                const IpAddress& resolved) {
   std::vector<std::uint32_t> out;
-  Match match(view, key);
+  Match match(view, key, tools);
   std::int64_t last = -1;
+  int questions = 0;
   while (out.size() < kMostSteps) {
     const Match::Step step = match.next();
     if (step.outcome == Match::Outcome::end) break;
-    if (step.position >= view.line_count()) std::abort();
-    if (step.outcome == Match::Outcome::needs_address) {
-      match.set_address(resolved);
+    if (step.position >= view.position_count()) std::abort();
+    const Slot slot = view.slot(step.position);
+    if (slot.line >= view.line_count() || slot.top >= view.line_count()) std::abort();
+    if (step.outcome == Match::Outcome::line) {
+      if (step.position <= last) std::abort();
+      last = step.position;
+      out.push_back(step.position);
+      if (out.size() % 4 == 0) match.skip_to(view.behind_place(step.position));
       continue;
     }
-    if (step.position <= last) std::abort();
-    last = step.position;
-    out.push_back(step.position);
+    if (++questions > 3) std::abort();  // an address, a user id, a process
+    if (step.outcome == Match::Outcome::needs_address)
+      match.set_address(resolved);
+    else
+      match.set_owner({Known::yes, Known::yes, 1000, "/usr/bin/curl"});
   }
   return out;
 }
@@ -56,11 +87,14 @@ void match_all(ByteView block) {
   std::memcpy(moved.data() + 1, block.data(), block.size());
   const auto second = View::open(ByteView(moved).subspan(1));
   if (!second) std::abort();
+  const auto patterns = Patterns::compile(view->patterns());
+  if (!patterns) return;  // the snapshot is refused
+  const Match::Tools tools{&*patterns, nullptr, nullptr};
   for (const std::string_view name : kNames) {
     for (const char* const text : kAddresses) {
       const IpAddress ip = *IpAddress::parse(text);
-      const Key key{name, name.empty() ? ip : IpAddress{}, ip, 443, 123, Network::udp, 3};
-      if (walk(*view, key, ip) != walk(*second, key, ip)) std::abort();
+      const Key key = key_of(name, ip);
+      if (walk(*view, tools, key, ip) != walk(*second, tools, key, ip)) std::abort();
     }
   }
 }

@@ -19,10 +19,10 @@
 
 namespace sluice::test {
 
+using ruleset::Compared;
 using ruleset::Condition;
 using ruleset::Known;
 using ruleset::Resolve;
-using ruleset::Side;
 
 /// One test, or a branch over others.
 struct Tree {

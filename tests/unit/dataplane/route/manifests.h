@@ -108,6 +108,13 @@ struct Rules {
     block.destination(*Prefix::parse(prefix), resolve);
     add({"IPCIDR", prefix, target});
   }
+  void line(const ruleset::Condition& condition, std::uint32_t target) {
+    block.line(condition);
+    add({"Logic", "", target});
+  }
+  /// A SUB-RULE; its own lines follow by place() with their numbers in `lines`.
+  void group() { add({"SubRule", "", 0}); }
+  void inner(std::uint32_t target) { add({"Inner", "", target}); }
   void always(std::uint32_t target) {
     block.always();
     add({"Match", "", target});

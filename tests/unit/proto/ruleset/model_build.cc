@@ -83,7 +83,8 @@ Condition condition_of(const Tree& t) {
     case Kind::process_regex:
       return Condition::process_path_regex(t.text);
     case Kind::set:
-      return Condition::in_set({t.first}, resolve, t.for_source ? Side::source : Side::destination);
+      return Condition::in_set({t.first}, resolve,
+                               t.for_source ? Compared::source : Compared::destination);
     case Kind::always:
       return Condition::always();
     case Kind::never:

@@ -1,0 +1,165 @@
+// Patterns, sizes, times and refusals: what random lists do not show.
+#include <set>
+
+#include "proto/ruleset/bounds.h"
+#include "proto/ruleset/describe.h"
+#include "proto/ruleset/triggers.h"
+#include "tests/support/rule_lines.h"
+
+namespace sluice::ruleset {
+namespace {
+
+struct Built {
+  std::vector<std::byte> block;
+  View view;
+  Patterns patterns;
+};
+
+Built open(const Builder& builder) {
+  Built out;
+  out.block = *builder.finish();
+  auto view = View::open(out.block);
+  EXPECT_TRUE(view) << (view ? "" : std::string(view.error().reason));
+  if (!view) return out;
+  out.view = *view;
+  auto patterns = Patterns::compile(out.view.patterns());
+  EXPECT_TRUE(patterns);
+  if (patterns) out.patterns = std::move(*patterns);
+  return out;
+}
+
+std::uint32_t first_line(const Built& built, const Key& key) {
+  Match match(built.view, key, {&built.patterns, nullptr, nullptr});
+  const Match::Step step = match.next();
+  return step.outcome == Match::Outcome::line ? built.view.slot(step.position).line : kNone;
+}
+
+Key named(std::string_view name) {
+  Key key;
+  key.name = name;
+  return key;
+}
+
+TEST(Patterns, TheEngineIsLinearWhereItCanBe) {
+  EXPECT_EQ(check_pattern("^ads[0-9]+\\.").value(), Engine::linear);
+  EXPECT_EQ(check_pattern("^(?!ads)").value(), Engine::backtracking);
+  EXPECT_EQ(check_pattern("(a)\\1").value(), Engine::backtracking);
+  EXPECT_EQ(check_pattern("(").error().code, Errc::malformed);
+  EXPECT_EQ(check_pattern(std::string(kMaxPattern_bytes + 1, 'a')).error().code, Errc::too_large);
+}
+
+TEST(Patterns, LiteralsAreThoseThatEveryMatchHolds) {
+  EXPECT_EQ(necessary_literals("^ADS[0-9]+\\.test"), std::vector<std::string>{".test"});
+  EXPECT_EQ(necessary_literals("shop.*tracker"), std::vector<std::string>{"tracker"});
+  const auto either = necessary_literals("(alpha|beta)[0-9]");
+  EXPECT_EQ(std::set<std::string>(either.begin(), either.end()),
+            (std::set<std::string>{"alpha", "beta"}));
+  EXPECT_TRUE(necessary_literals("[a-z]+").empty());
+}
+
+// 2^40 ways to fail: the limit ends it.
+TEST(Patterns, ABacktrackingPatternIsCutOff) {
+  Builder b;
+  b.line(Condition::domain_regex("^(?!x)(a+)+$"));
+  const Built built = open(b);
+  EXPECT_EQ(first_line(built, named("aaaa")), 0U);
+  std::string long_name(40, 'a');
+  long_name.push_back('b');
+  EXPECT_EQ(first_line(built, named(long_name)), kNone);
+}
+
+TEST(Patterns, AnyCaseIsTheSame) {
+  Builder b;
+  b.line(Condition::domain_regex("TRACK(ER|ING)"));
+  const Built built = open(b);
+  EXPECT_EQ(first_line(built, named("tracker.test")), 0U);
+  EXPECT_EQ(first_line(built, named("track.test")), kNone);
+}
+
+TEST(Builder, RefusesWhatCannotBe) {
+  Builder pattern;
+  pattern.line(Condition::domain_regex("("));
+  EXPECT_EQ(pattern.finish().error().code, Errc::malformed);
+  Builder set;
+  set.line(Condition::in_set({3}, Resolve::no));
+  EXPECT_EQ(set.finish().error().code, Errc::malformed);
+  Builder group;
+  group.begin_group();
+  EXPECT_EQ(group.finish().error().code, Errc::malformed);
+  Builder zone;
+  zone.line(Condition::time({0x7f, 0, 60, {7}}));
+  EXPECT_EQ(zone.finish().error().code, Errc::malformed);
+  Condition deep = Condition::all({Condition::domain_regex("a"), Condition::domain_regex("b")});
+  for (std::uint32_t i = 0; i < kMaxDepth; ++i)
+    deep = i % 2 == 0 ? Condition::any({std::move(deep), Condition::domain_regex("c")})
+                      : Condition::all({std::move(deep), Condition::domain_regex("d")});
+  Builder nested;
+  nested.line(deep);
+  EXPECT_EQ(nested.finish().error().code, Errc::malformed);
+}
+
+// The budget: 100,000 names in 2.5 MiB, 100,000 v4 prefixes in 1 MiB.
+TEST(Builder, EntriesOfOneSetShareTheirList) {
+  test::Random random(3);
+  Builder names;
+  const SetId of_names = names.add_set();
+  for (std::uint32_t i = 0; i < 20'000; ++i)
+    names.domain_suffix(of_names, "n" + std::to_string(i * 7919) + ".example");
+  for (int use = 0; use < 5; ++use) names.line(Condition::in_set(of_names, Resolve::no));
+  EXPECT_LT(names.finish()->size(), 20'000U * 26);
+
+  Builder prefixes;
+  const SetId of_prefixes = prefixes.add_set();
+  for (std::uint32_t i = 0; i < 100'000; ++i)
+    prefixes.destination(of_prefixes,
+                         Prefix::of(IpAddress::v4(static_cast<std::uint32_t>(random.next())), 30));
+  prefixes.line(Condition::in_set(of_prefixes, Resolve::no));
+  prefixes.line(Condition::all(
+      {Condition::in_set(of_prefixes, Resolve::no), Condition::network(Network::udp)}));
+  EXPECT_LT(prefixes.finish()->size(), 1U << 20U);
+}
+
+// 2024-03-31 01:00 UTC: Central Europe goes from +1 to +2.
+TEST(Time, FollowsTheZoneAndTheDayOnWhichItBegan) {
+  Builder b;
+  const ZoneId zone = b.add_zone({3'600, {{1'711'846'800, 7'200}}});
+  constexpr std::uint8_t kSaturday = 1U << 6U;
+  b.line(Condition::time({kSaturday, 22 * 60, 6 * 60, zone}));
+  const Built built = open(b);
+  const auto at = [&](std::int64_t utc) {
+    Key key;
+    key.utc_seconds = utc;
+    return first_line(built, key) == 0;
+  };
+  constexpr std::int64_t kMidnight = 1'711'839'600;  // Sunday 00:00 local
+  EXPECT_FALSE(at(kMidnight - 2 * 3'600 - 1));
+  EXPECT_TRUE(at(kMidnight - 2 * 3'600));
+  EXPECT_TRUE(at(kMidnight + 3'600));
+  EXPECT_TRUE(at(kMidnight + 5 * 3'600 - 1));  // 05:59:59, an hour of the night was skipped
+  EXPECT_FALSE(at(kMidnight + 5 * 3'600));
+}
+
+TEST(Triggers, TheRarestPartLeads) {
+  const auto rare =
+      triggers_of(Condition::all({Condition::network(Network::tcp), Condition::domain("a.test")}));
+  ASSERT_EQ(rare.atoms.size(), 1U);
+  EXPECT_EQ(rare.atoms[0].op, Op::domain);
+  const auto none = triggers_of(Condition::negate(Condition::domain("a.test")));
+  ASSERT_EQ(none.atoms.size(), 1U);
+  EXPECT_EQ(none.atoms[0].op, Op::always);
+  EXPECT_TRUE(triggers_of(Condition::process_name("curl")).owner);
+}
+
+TEST(Describe, NamesTheTestAsUsersWriteIt) {
+  Builder b;
+  const PortRange ports[] = {{80, 90}};
+  b.line(Condition::all({Condition::destination_ports(ports), Condition::domain_suffix("a.test")}));
+  const Built built = open(b);
+  const std::uint32_t root = built.view.programs().root(0);
+  EXPECT_EQ(describe_node(built.view, root), "AND");
+  EXPECT_EQ(describe_node(built.view, root + 1), "DST-PORT 80-90");
+  EXPECT_EQ(describe_node(built.view, root + 2), "DOMAIN-SUFFIX a.test");
+}
+
+}  // namespace
+}  // namespace sluice::ruleset
