@@ -8,6 +8,7 @@
 
 #include "dataplane/recovery/bounds.h"
 #include "dataplane/recovery/file.h"
+#include "proto/common/whole_file.h"
 
 namespace sluice::recovery {
 namespace {
@@ -64,7 +65,7 @@ Status BindingLog::append(const contract::BindingBatch& batch) {
   }
   std::vector<std::byte> record;
   append_record(record, batch);
-  if (const Status written = write_all(file_.get(), record); !written) {
+  if (const Status written = write_whole(file_.get(), as_text(record)); !written) {
     // A half-written record would hide every later one.
     if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) return fail_errno(errno);
     return written;

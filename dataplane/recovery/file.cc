@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "proto/common/unique_fd.h"
+#include "proto/common/whole_file.h"
 
 namespace sluice::recovery {
 
@@ -32,24 +33,13 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-Status write_all(int fd, ByteView bytes) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail_errno(errno);
-    if (n == 0) return fail(Errc::no_room);
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return {};
-}
-
 Status replace_file(const std::string& path, const std::vector<ByteView>& pieces) {
   const std::string temporary = path + ".new";
   const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd.valid()) return fail_errno(errno);
   Status written;
   for (const ByteView piece : pieces)
-    if (written) written = write_all(fd.get(), piece);
+    if (written) written = write_whole(fd.get(), as_text(piece));
   if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = fail_errno(errno);
   if (!written) ::unlink(temporary.c_str());
   return written;

@@ -24,10 +24,9 @@ class MappedFile {
   ByteView bytes_;
 };
 
-/// Writes all of `bytes` at the descriptor's position. Errors: no_room, system.
-[[nodiscard]] Status write_all(int fd, ByteView bytes) noexcept;
-
-/// Replaces `path` by the pieces, whole or not at all (a temporary file and a rename).
+/// Replaces `path` by the pieces, whole or not at all (a temporary file and a rename). Not
+/// common/whole_file: a snapshot is up to 256 MiB in pieces that nobody puts together, and files
+/// that end with the machine need no fsync, which would hold up heartbeats.
 [[nodiscard]] Status replace_file(const std::string& path, const std::vector<ByteView>& pieces);
 
 /// Renames a damaged file to `path` + ".damaged", replacing an older one.
