@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "dataplane/app/limits.h"
 #include "dataplane/flow/decide.h"
 #include "dataplane/flow/dial_service.h"
 #include "dataplane/flow/listener_set.h"
@@ -21,9 +22,6 @@ namespace {
 /// The user's pipe pages are 64 MiB over all processes (facts, item 8); half of them is ours.
 constexpr std::size_t kPipeBytesInAll = 32U * 1024 * 1024;
 
-/// How long clients that a listener's old sockets have met are still taken in before these close.
-/// A handshake in the LAN takes one round trip, 1-30 ms.
-constexpr Millis kHandOver{100};
 constexpr char kStopping[] = "the data plane is stopping";
 
 bool has_member(const route::Snapshot& snapshot, const contract::GroupChoice& choice) {
@@ -225,32 +223,41 @@ void DataPlane::engage(const std::shared_ptr<Application>& application) {
   // A stop may have come meanwhile: what it withdrew must not come back.
   if (drain_ != nullptr) {
     capture_.discard();
-    return roll_back(application, kStopping);
+    return roll_back(application, {"", kStopping});
   }
-  const std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges, table_);
-  if (!problem.empty()) return roll_back(application, problem);
-  open_capture(wanted.capture.mode);
-  if (!listeners_->quiet(application->listeners)) return hand_over(application);
-  pause_ = std::make_unique<Pause>(home_, home_.now() + kHandOver,
+  // First: what this refuses leaves the capture alone.
+  if (const auto opened = listeners_->open(application->listeners); !opened) {
+    capture_.discard();
+    return roll_back(application, opened.error());
+  }
+  std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges, table_);
+  if (!problem.empty()) return roll_back(application, {"capture", std::move(problem)});
+  const bool capture_waits = capture_moves();
+  if (!capture_waits) open_capture(wanted.capture.mode);
+  const bool listeners_wait = listeners_->quiet(application->listeners);
+  if (!capture_waits && !listeners_wait) return hand_over(application);
+  // The turn began before the helper was asked.
+  pause_ = std::make_unique<Pause>(home_, home_.refresh_now() + kHandOver,
                                    [this, application] { hand_over(application); });
 }
 
 /// Nothing that a client could see has happened: the former decisions come back.
 void DataPlane::roll_back(const std::shared_ptr<Application>& application,
-                          const std::string& problem) {
+                          const route::Refusal& why) {
   snapshots_.add(application->former, worker_count());
   if (application->former) update_limits(application->former->manifest());
-  publish(application->former, [this, application, problem] {
+  publish(application->former, [this, application, why] {
     applying_.reset();
     refresh_status();
-    application->done(
-        {false, application->former ? application->former->generation() : 0, problem, "capture"});
+    const std::uint64_t running = application->former ? application->former->generation() : 0;
+    application->done({false, running, why.reason, why.place});
   });
 }
 
 void DataPlane::hand_over(const std::shared_ptr<Application>& application) {
-  if (drain_ != nullptr) return roll_back(application, kStopping);
+  if (drain_ != nullptr) return roll_back(application, {"", kStopping});
   const contract::Manifest& wanted = application->next->manifest();
+  open_capture(wanted.capture.mode);
   listeners_->commit(std::move(application->listeners));
   addresses_changed();
   if (application->former) close_removed(application->former->manifest(), wanted);
@@ -279,6 +286,19 @@ Status DataPlane::select(const std::vector<contract::GroupChoice>& choices) {
   return {};
 }
 
+std::vector<contract::GroupChoice> DataPlane::choices() const {
+  std::vector<contract::GroupChoice> out;
+  const SnapshotPtr snapshot = current();
+  if (!snapshot) return out;
+  const auto& outbounds = snapshot->manifest().outbounds;
+  for (std::uint32_t i = 0; i < outbounds.size(); ++i) {
+    if (outbounds[i].kind != contract::OutboundKind::select) continue;
+    const std::uint32_t member = outbounds[i].members[snapshot->choice(i)];
+    out.push_back({outbounds[i].name, outbounds[member].name});
+  }
+  return out;
+}
+
 void DataPlane::update_limits(const contract::Manifest& manifest) {
   budget_.set_bound(manifest.limits.memory != 0 ? manifest.limits.memory : default_memory_bound());
 }
@@ -301,6 +321,11 @@ void DataPlane::addresses_changed() {
   share_own_endpoints();
   if (gone.empty()) return;
   on_every_worker([gone](flow::Engine& engine) { engine.flows().close_from(gone); }, [] {});
+}
+
+bool DataPlane::capture_moves() const {
+  return capture_sockets_ != 0 && capture_sockets_ != capture_.sockets() &&
+         !capture_.ports().empty();
 }
 
 void DataPlane::open_capture(contract::CaptureMode mode) {

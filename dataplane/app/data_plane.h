@@ -57,6 +57,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   /// All choices or none, in the snapshot that runs and in the one that is coming: whichever of
   /// them an Apply ends with has them. Errors: not_found.
   [[nodiscard]] Status select(const std::vector<contract::GroupChoice>& choices);
+  /// Of every group of the current snapshot. Any thread.
+  [[nodiscard]] std::vector<contract::GroupChoice> choices() const;
   /// Any thread, one batch after the other; `done` comes on a worker.
   void bind_names(std::shared_ptr<const contract::BindingBatch> batch, Done<> done);
   void set_reachable(bool reachable);
@@ -96,9 +98,11 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
   void engage(const std::shared_ptr<Application>& application);
   void hand_over(const std::shared_ptr<Application>& application);
-  void roll_back(const std::shared_ptr<Application>& application, const std::string& problem);
+  void roll_back(const std::shared_ptr<Application>& application, const route::Refusal& why);
   void update_limits(const contract::Manifest& manifest);
   void share_own_endpoints();
+  /// New sockets of the capture wait to take the place of others.
+  [[nodiscard]] bool capture_moves() const;
   void open_capture(contract::CaptureMode mode);
   void close_removed(const contract::Manifest& before, const contract::Manifest& after);
   /// Runs `job` on every worker, `done` on the last of them. Any thread.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/app/limits.h"
 #include "dataplane/capture/listener_sockets.h"
 #include "dataplane/kernel/reserved.h"
 #include "dataplane/recovery/route_note.h"
@@ -15,9 +16,6 @@
 namespace sluice::app {
 namespace {
 
-constexpr Millis kHelperStart{2'000};
-/// Between two tries to bring a lost helper back.
-constexpr Millis kRecoverPause{100};
 constexpr char kNeedsRoot[] =
     "capturing LAN traffic needs root: start the router as root, or leave "
     "`sluice: capture: interfaces` empty";

@@ -46,7 +46,7 @@ Result<std::vector<UniqueFd>> Listeners::duplicates(const std::string& name,
 /// The sockets that stand at this address already, or new ones.
 Result<Listeners::Change> Listeners::prepare(const contract::Listener& wanted) const {
   const Endpoint at{wanted.address, wanted.port};
-  Change change{wanted.name, wanted.kind, has_datagrams(wanted), {}};
+  Change change{{}, wanted.name, wanted.kind, has_datagrams(wanted), {}};
   const auto holder = std::ranges::find_if(live_, [&](const auto& entry) {
     return entry.second.at == at && entry.second.error.empty() &&
            is_transparent(entry.second.kind) == is_transparent(wanted.kind);
@@ -81,10 +81,10 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
     if (same != live_.end() && same->second.error.empty() && same->second.kind == l.kind &&
         same->second.at == at && same->second.udp == has_datagrams(l))
       continue;
+    const std::string place = "listeners[" + std::to_string(i) + "].port";
     auto change = prepare(l);
-    if (!change)
-      return std::unexpected(route::Refusal{"listeners[" + std::to_string(i) + "].port",
-                                            bind_problem(at, change.error())});
+    if (!change) return std::unexpected(route::Refusal{place, bind_problem(at, change.error())});
+    change->place = place;
     plan.open.push_back(std::move(*change));
   }
   for (const auto& [name, live] : live_)
@@ -93,12 +93,19 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
   return plan;
 }
 
-void Listeners::open(Change change) {
+std::expected<void, route::Refusal> Listeners::open(const Plan& plan) const {
+  for (const Change& change : plan.open) {
+    if (const Status up = capture::open_listener(change.sockets); !up)
+      return std::unexpected(
+          route::Refusal{change.place, bind_problem(change.sockets.at, up.error())});
+  }
+  return {};
+}
+
+void Listeners::hand_out(Change change) {
   Live live{change.kind, change.sockets.at, change.udp, {}};
   table_.remove("listener/" + change.name + "/");
-  const Status up = capture::open_listener(change.sockets);
-  if (!up) live.error = bind_problem(live.at, up.error());
-  for (unsigned w = 0; w < workers_ && up; ++w) {
+  for (unsigned w = 0; w < workers_; ++w) {
     table_.put(key(change.name, "tcp", w), std::move(change.sockets.tcp[w]));
     if (change.udp) table_.put(key(change.name, "udp", w), std::move(change.sockets.udp[w]));
     auto tcp = table_.duplicate(key(change.name, "tcp", w));
@@ -129,13 +136,14 @@ bool Listeners::quiet(const Plan& plan) {
       return !c.taken_over && c.sockets.at.port == live.at.port;
     };
     if (!leaves || std::ranges::any_of(plan.open, at_ours)) continue;
-    const auto in_the_way = std::ranges::find_if(plan.open, port_of_ours);
-    if (in_the_way == plan.open.end()) continue;
-    // Open first: whoever is turned to the new sockets from now on waits in them.
-    (void)capture::open_listener(in_the_way->sockets);
+    if (std::ranges::none_of(plan.open, port_of_ours)) continue;
     const auto former = duplicates(name, "tcp");
     if (!former) continue;
-    for (const UniqueFd& fd : *former) capture::ignore_new_clients(fd.get());
+    for (const UniqueFd& fd : *former) {
+      if (const Status quieted = capture::ignore_new_clients(fd.get()); !quieted)
+        SLUICE_LOG(warning, "listener", "%s may lose clients as it closes: %s", name.c_str(),
+                   describe(quieted.error()).c_str());
+    }
     waiting = true;
   }
   return waiting;
@@ -149,7 +157,7 @@ void Listeners::commit(Plan plan) {
     live_.erase(name);
     SLUICE_LOG(info, "listener", "%s is closed", name.c_str());
   }
-  for (Change& change : changes) open(std::move(change));
+  for (Change& change : changes) hand_out(std::move(change));
 }
 
 void Listeners::close_all() {

@@ -1,8 +1,9 @@
 // app/listeners.h - which listeners exist, and the step from one set to the next.
 //
 //   plan():   binds what is new; nothing that clients see has changed, and it can be dropped
+//   open():   the new ones listen; whoever is turned to them from now on waits in them
 //   quiet():  old sockets that are in the way of new ones meet no new clients any more
-//   commit(): opens the new ones, hands them to the workers, closes those that are gone
+//   commit(): hands the new ones to the workers, closes those that are gone
 //
 // No client is lost on the way. A listener that stays at its address, or takes that of another one,
 // gets the very sockets that are there: clients who wait in them are served by the new one. Where
@@ -44,6 +45,7 @@ class Listeners {
       : table_(table), port_(port), workers_(workers) {}
 
   struct Change {
+    std::string place;  ///< of its port in the manifest
     std::string name;
     contract::ListenerKind kind{};
     bool udp = false;
@@ -57,6 +59,8 @@ class Listeners {
   /// Errors: the place and the reason of the first listener that does not bind.
   [[nodiscard]] std::expected<Plan, route::Refusal> plan(
       const std::vector<contract::Listener>& wanted) const;
+  /// Errors: place and reason of the first that cannot listen; drop the plan then.
+  [[nodiscard]] std::expected<void, route::Refusal> open(const Plan& plan) const;
   /// True when clients are kept waiting now: commit() then follows in a moment.
   [[nodiscard]] bool quiet(const Plan& plan);
   void commit(Plan plan);
@@ -75,7 +79,7 @@ class Listeners {
   [[nodiscard]] Result<Change> prepare(const contract::Listener& wanted) const;
   [[nodiscard]] Result<std::vector<UniqueFd>> duplicates(const std::string& name,
                                                          const char* transport) const;
-  void open(Change change);
+  void hand_out(Change change);
 
   DescriptorTable& table_;
   ListenerPort& port_;

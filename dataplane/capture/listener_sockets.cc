@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "proto/runtime/net/open.h"
@@ -78,6 +79,7 @@ Result<ListenerSockets> bind_listener(const contract::Listener& listener, unsign
   out.tcp = std::move(*tcp);
   if (!transparent || !listener.udp) return out;
   options.original_dst = true;
+  options.traffic_class = true;
   auto udp = bind_udp_group(out.at, options, workers);
   if (!udp) return fail(udp.error());
   out.udp = std::move(*udp);
@@ -91,7 +93,7 @@ Status open_listener(const ListenerSockets& sockets) {
   return {};
 }
 
-void ignore_new_clients(int fd) noexcept {
+Status ignore_new_clients(int fd) noexcept {
   // The filter of a listening socket sees the TCP header: byte 13 has the flags, 0x02 is SYN.
   std::array<sock_filter, 4> program{{
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
@@ -100,7 +102,9 @@ void ignore_new_clients(int fd) noexcept {
       BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
   }};
   const sock_fprog filter{program.size(), program.data()};
-  (void)::setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+  if (::setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0)
+    return fail_errno(errno);
+  return {};
 }
 
 Result<CaptureSockets> open_capture_sockets(contract::CaptureMode mode, unsigned workers) {
@@ -125,6 +129,7 @@ Result<CaptureSockets> open_capture_sockets(contract::CaptureMode mode, unsigned
   ListenOptions udp = options_for(any, true);
   udp.reuse_port = false;
   udp.original_dst = true;
+  udp.traffic_class = true;
   for (unsigned i = 0; i < workers; ++i) {
     auto fd = bind_udp(any, udp);
     if (!fd) return fail(fd.error());

@@ -32,8 +32,8 @@ struct ListenerSockets {
 [[nodiscard]] Status open_listener(const ListenerSockets& sockets);
 
 /// The listening socket `fd` lets nobody in any more, but serves whom it has met: their handshakes
-/// end and they can be accepted. For a socket that is about to close.
-void ignore_new_clients(int fd) noexcept;
+/// end and they can be accepted. For a socket that is about to close. Errors: system.
+[[nodiscard]] Status ignore_new_clients(int fd) noexcept;
 
 /// The capture's own wildcard sockets, on ports that the kernel chooses.
 struct CaptureSockets {

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "dataplane/app/core_adapter.h"
+#include "dataplane/app/limits.h"
 #include "proto/ruleset/builder.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
@@ -34,7 +35,7 @@ class FakeCapture final : public CaptureRunner {
     if (while_preparing) while_preparing();
     return {};
   }
-  std::uint64_t sockets() const override { return 0; }
+  std::uint64_t sockets() const override { return given; }
   std::string engage(const contract::Capture&, const std::vector<Prefix>&,
                      DescriptorTable&) override {
     if (while_engaging) while_engaging();
@@ -48,8 +49,11 @@ class FakeCapture final : public CaptureRunner {
   contract::CaptureState state() const override { return contract::CaptureState::off; }
   std::string error() const override { return {}; }
   contract::Abilities abilities() const override { return {}; }
-  std::vector<std::uint16_t> ports() const override { return {}; }
+  std::vector<std::uint16_t> ports() const override {
+    return given != 0 ? std::vector<std::uint16_t>{1} : std::vector<std::uint16_t>{};
+  }
   std::string problem;
+  std::uint64_t given = 0;  ///< times that it put sockets into the table
   std::function<void()> while_preparing;
   std::function<void()> while_engaging;
   int withdrawn = 0;
@@ -353,6 +357,65 @@ TEST_F(DataPlaneTest, ReplacedListenerLosesNoClient) {
   }
   load.end();
   EXPECT_EQ(load.lost, 0) << "of " << load.served;
+}
+
+// The helper is asked in between; clients get their time after that.
+TEST_F(DataPlaneTest, TheHandOverIsWholeThoughTheCaptureTookLong) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  Applied elsewhere = manifest(0);
+  elsewhere.manifest.listeners[0].address = *IpAddress::parse("0.0.0.0");
+  Moment engaged;
+  capture.while_engaging = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2 * kHandOver.count));
+    engaged = monotonic_now();
+  };
+  ASSERT_TRUE(apply(std::move(elsewhere)).accepted);
+  EXPECT_GE((monotonic_now() - engaged).count, kHandOver.count);
+}
+
+// Clients whose handshake began with the old sockets end it there.
+TEST_F(DataPlaneTest, SocketsOfTheCaptureAreHandedOverLikeThoseOfListeners) {
+  const auto took = [&](std::uint64_t given) {
+    capture.given = given;
+    const Moment began = monotonic_now();
+    EXPECT_TRUE(apply(manifest(0)).accepted);
+    return (monotonic_now() - began).count;
+  };
+  const auto first = took(1);
+  const auto second = took(2);
+  EXPECT_GE(second, kHandOver.count);
+  EXPECT_LT(first, second);
+}
+
+TEST_F(DataPlaneTest, AListenerThatCannotListenRefusesTheManifest) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  const std::uint16_t second = free_port();
+  Applied both = manifest(0);
+  both.manifest.listeners = {route::test::listener("DEFAULT-MIXED", "0.0.0.0", port),
+                             route::test::listener("b", "127.0.0.1", second)};
+  Result<UniqueFd> intruder;
+  // Bound by us by now, but not open yet.
+  capture.while_preparing = [&] { intruder = listen_tcp({IpAddress::v4(0x7f000001), second}); };
+  bool captured = false;
+  capture.while_engaging = [&] { captured = true; };
+  const auto verdict = apply(std::move(both));
+  ASSERT_TRUE(intruder);
+  EXPECT_FALSE(verdict.accepted);
+  EXPECT_EQ(verdict.place, "listeners[1].port");
+  EXPECT_FALSE(captured);
+  Echo echo;
+  EXPECT_EQ(Client(port).connect_to(echo.at), 0) << "the old sockets still let clients in";
+}
+
+TEST_F(DataPlaneTest, AStopAmidAnApplyIsNotTheCapturesFault) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  capture.while_preparing = [&] {
+    home->post(make_job([&] { plane->drain(Ending::asked, 0_ms, [] {}); }));
+  };
+  const auto verdict = apply(manifest(1));
+  EXPECT_FALSE(verdict.accepted);
+  EXPECT_EQ(verdict.reason, "the data plane is stopping");
+  EXPECT_EQ(verdict.place, "");
 }
 
 TEST_F(DataPlaneTest, ListenersThatSwapTheirPortsBothServe) {
