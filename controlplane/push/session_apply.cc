@@ -175,6 +175,12 @@ void Session::apply(const contract::Manifest& manifest, const std::vector<contra
                done = std::move(done)](bool ok) mutable {
     sending->call->finish([self, sending, held = std::move(held), done = std::move(done)] {
       const auto finished = std::exchange(sending->call, nullptr);
+      // Not taken: the Apply of a control plane before us is still judged, and what is held there
+      // may be other blobs after that. All begins anew, with Hello.
+      if (finished->status.error_code() == grpc::StatusCode::ABORTED) {
+        self->has_applied_ = false;
+        return self->end("Apply: " + finished->status.error_message());
+      }
       // Lost with the connection, which may be noticed here first.
       if (is_broken(finished->status))
         return self->end("Apply: " + finished->status.error_message());

@@ -29,6 +29,10 @@ void CoreAdapter::select(std::vector<contract::GroupChoice> choices, control::Do
   });
 }
 
+std::vector<contract::GroupChoice> CoreAdapter::choices() {
+  return plane_->choices();
+}
+
 void CoreAdapter::open_guard(control::Done<std::string> done) {
   at_home([this, done = std::move(done)] { done(capture_->open_guard()); });
 }

@@ -33,6 +33,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
              control::Done<contract::Verdict> done) override;
   void select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) override;
+  std::vector<contract::GroupChoice> choices() override;
   void open_guard(control::Done<std::string> done) override;
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override;
   void name_answer(contract::NameAnswer answer) override;

@@ -69,7 +69,7 @@ std::vector<contract::Digest> ApplyService::held() const {
 
 void ApplyService::on_apply(const std::shared_ptr<ApplyCall>& call) {
   if (busy_) {
-    answer(call, {false, room_->core.hello().generation, "another Apply is under way", ""});
+    call->fail({grpc::StatusCode::ABORTED, "another Apply is under way"});
     return;
   }
   busy_ = true;
@@ -99,7 +99,6 @@ void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
     return;
   }
   assembly_.reset();
-  during_.clear();
   room_->core.apply(
       std::move(assembled->manifest), assembled->blobs,
       room_->on_control_thread<contract::Verdict>(
@@ -133,8 +132,9 @@ void ApplyService::keep(const std::string& manifest_bytes,
                         const std::vector<contract::BlobPtr>& blobs) {
   held_.clear();
   for (const contract::BlobPtr& blob : blobs) held_.emplace(blob->digest, blob);
-  // The former choices were carried over or are in the manifest; these came too late for it.
-  choices_ = std::exchange(during_, {});
+  // Not those of the manifest: a snapshot carries over what the one before had chosen.
+  choices_ = room_->core.choices();
+  if (choices_.size() > recovery::kMaxChoices) choices_.resize(recovery::kMaxChoices);
   saved_.reset();
   const auto saved = recovery::save_snapshot(run_dir_, manifest_bytes, blobs);
   if (!saved) {
@@ -164,10 +164,8 @@ void ApplyService::on_select(const std::shared_ptr<SelectCall>& call) {
 }
 
 void ApplyService::note(const std::vector<contract::GroupChoice>& choices) {
-  for (auto* all : {&choices_, &during_}) {
-    for (const contract::GroupChoice& choice : choices) merge(*all, choice);
-    if (all->size() > recovery::kMaxChoices) all->erase(all->begin());
-  }
+  for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+  if (choices_.size() > recovery::kMaxChoices) choices_.erase(choices_.begin());
   save_choices();
 }
 

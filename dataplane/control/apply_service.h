@@ -2,7 +2,9 @@
 // it.
 //
 // One Apply at a time. Accepted: the blobs it needs are kept (others dropped) and the run directory
-// has the new snapshot before the verdict leaves. Refused: nothing changed anywhere.
+// has the new snapshot, and the choices it runs with, before the verdict leaves. Refused: nothing
+// changed anywhere. Another Apply meanwhile, as from a control plane that follows one that died,
+// ends with ABORTED: what is held may be about to change, so its sender begins anew, with Hello.
 //
 // Thread: the control thread.
 #pragma once
@@ -44,8 +46,7 @@ class ApplyService {
   std::string run_dir_;
   BlobTable held_;
   std::optional<contract::Digest> saved_;       ///< the snapshot in the run directory, if it runs
-  std::vector<contract::GroupChoice> choices_;  ///< made since the last Apply
-  std::vector<contract::GroupChoice> during_;   ///< of these, made while Core applies
+  std::vector<contract::GroupChoice> choices_;  ///< that the snapshot runs with, oldest first
   std::unique_ptr<ApplyAssembly> assembly_;     ///< while parts come in
   bool busy_ = false;                           ///< parts come in, or Core is asked
 };

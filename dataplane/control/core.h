@@ -66,6 +66,8 @@ class Core {
   /// All choices or none; while an Apply is under way they hold for whatever comes of it.
   /// Errors: not_found.
   virtual void select(std::vector<contract::GroupChoice> choices, Done<Status> done) = 0;
+  /// What each group of the running snapshot has chosen, whoever chose it.
+  virtual std::vector<contract::GroupChoice> choices() = 0;
   /// Lifts the fail-closed guard. The reason when it cannot be done, empty on success.
   virtual void open_guard(Done<std::string> done) { done("nothing is captured here"); }
 

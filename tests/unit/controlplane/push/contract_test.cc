@@ -73,6 +73,24 @@ TEST_F(ContractTest, ARestartedDataPlaneReplaysBeforeAnybodyConnects) {
   EXPECT_EQ(core.order(), "bind apply ");
 }
 
+// The control plane that follows knows nothing of the choice, and applies the manifest without it.
+TEST_F(ContractTest, AChoiceThatAnApplyCarriedOverSurvivesARestart) {
+  start_server();
+  start_client();
+  ASSERT_TRUE(events.wait_up(1));
+  ASSERT_TRUE(apply(manifest_with(kBlob), {kBlob}).accepted);
+  ASSERT_TRUE(select("G", "b"));
+  stop_client();
+  start_client();
+  ASSERT_TRUE(events.wait_up(2));
+  ASSERT_TRUE(apply(manifest_with(kBlob), {kBlob}).accepted);
+  EXPECT_EQ(core.manifest().outbounds[2].initial_choice, 0U);
+  stop_client();
+  restart_server();
+  ASSERT_TRUE(core.wait([&] { return core.applied_unlocked() == 3; }));
+  EXPECT_EQ(core.manifest().outbounds[2].initial_choice, 1U);
+}
+
 TEST_F(ContractTest, AReconnectReplacesBindingsAndSendsOnlyMissingBlobs) {
   start_server();
   start_client();

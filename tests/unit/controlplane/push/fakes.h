@@ -79,7 +79,12 @@ class FakeCore final : public control::Core, public Shared {
   void select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) override {
     for (const auto& choice : choices)
       if (choice.group != "G") return done(fail(Errc::not_found));
+    locked([&] { chosen_ = std::move(choices); });
     done({});
+  }
+  /// Carried over from one manifest to the next, as those of a snapshot are.
+  std::vector<contract::GroupChoice> choices() override {
+    return locked([&] { return chosen_; });
   }
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override {
     locked([&] {
@@ -146,6 +151,11 @@ class FakeCore final : public control::Core, public Shared {
   void refuse_all(std::string name) {
     locked([&] { refused_name_ = std::move(name); });
   }
+  /// Those get their verdict now: they were accepted.
+  void answer_silent() {
+    for (const auto& done : locked([&] { return std::exchange(held_, {}); }))
+      done(locked([&]() -> contract::Verdict { return {true, ++generation_, "", ""}; }));
+  }
   /// First outbounds of all manifests that came, the replayed ones included: "a b b ".
   std::string offered() {
     return locked([&] { return offered_; });
@@ -202,6 +212,7 @@ class FakeCore final : public control::Core, public Shared {
   std::string offered_;
   std::vector<control::Done<contract::Verdict>> held_;
   contract::Manifest manifest_;
+  std::vector<contract::GroupChoice> chosen_;
   std::size_t applied_ = 0;
   std::size_t blob_bytes_ = 0;
   std::string order_;

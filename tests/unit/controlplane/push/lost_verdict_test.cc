@@ -89,6 +89,23 @@ TEST_F(LostVerdict, TheFirstOfAllIsSentUntilItIsJudged) {
   EXPECT_EQ(core.offered(), "a a ");
 }
 
+// Killed in the middle of an Apply; the next one starts while it is still judged.
+TEST_F(LostVerdict, AControlPlaneThatFollowsAKilledOneWaitsForItsApply) {
+  run_a();
+  core.say_nothing_about("b");
+  auto unheard = begin_apply(manifest("b"), {});
+  ASSERT_TRUE(core.wait_offered("a b "));
+  stop_client();
+  start_client();
+  EXPECT_TRUE(begin_apply(manifest("c"), {}).get().kept);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(core.offered(), "a b ");
+  core.answer_silent();
+  ASSERT_TRUE(events.wait_up(2));
+  EXPECT_TRUE(events.verdict().accepted);
+  EXPECT_EQ(core.offered(), "a b c ");
+}
+
 TEST_F(LostVerdict, ARefusalOfWhatWasKeptBringsTheOneBeforeBackAtOnce) {
   run_a();
   server_dies();
