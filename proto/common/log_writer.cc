@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -96,11 +97,18 @@ void LogRing::close(Millis span) noexcept {
 
 LogWriter::LogWriter(int fd) : ring_(std::make_shared<LogRing>()) {
   // Detached: a write(2) that nobody reads cannot be called back, and must not hold up an end.
-  std::thread([ring = ring_, fd] { ring->run(fd); }).detach();
-  log_detail::set_ring(ring_);
+  try {
+    std::thread([ring = ring_, fd] { ring->run(fd); }).detach();
+    log_detail::set_ring(ring_);
+  } catch (const std::system_error& refused) {
+    ring_.reset();
+    SLUICE_LOG(warning, "log", "no thread for log lines (%s): each waits for its reader",
+               refused.what());
+  }
 }
 
 LogWriter::~LogWriter() {
+  if (!ring_) return;
   log_detail::set_ring(nullptr);
   ring_->close(kLogFlush);
 }

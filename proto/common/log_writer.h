@@ -26,14 +26,16 @@ class LogRing;
 
 class LogWriter {
  public:
-  /// Lines go to `fd`, which stays the caller's and open, from now on.
+  /// Lines go to `fd`, which stays the caller's and open, from now on. Where the system lets no
+  /// thread start they stay direct.
   explicit LogWriter(int fd);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
   ~LogWriter();
 
  private:
-  std::shared_ptr<LogRing> ring_;  ///< also the thread's: it may outlive us inside write(2)
+  std::shared_ptr<LogRing>
+      ring_;  ///< also the thread's: it may outlive us inside write(2); or none
 };
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
@@ -74,6 +75,24 @@ TEST(LogWriter, ReaderThatStallsHoldsUpNobodyAndIsToldWhatItMissed) {
   EXPECT_EQ(count(all, "\n"), kept + count(all, " log lines dropped\n")) << "lines are whole";
   SLUICE_LOG(warning, "test", "and on");
   EXPECT_EQ(count(pipe.read_all(300), "test: and on\n"), 1U);
+}
+
+TEST(LogWriter, WithoutAThreadLinesAreDirect) {
+  pthread_attr_t usual;
+  pthread_attr_t vast;
+  ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(::pthread_getattr_default_np(&vast), 0);
+  ASSERT_EQ(::pthread_attr_setstacksize(&vast, std::size_t{1} << 46U), 0);
+  ASSERT_EQ(::pthread_setattr_default_np(&vast), 0);  // no thread gets so much
+  ::testing::internal::CaptureStderr();
+  {
+    const LogWriter writer(STDERR_FILENO);
+    ASSERT_EQ(::pthread_setattr_default_np(&usual), 0);
+    SLUICE_LOG(warning, "test", "said all the same");
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count(said, "no thread for log lines"), 1U) << said;
+  EXPECT_EQ(count(said, "said all the same"), 1U);
 }
 
 TEST(LogWriter, EndHandsOutWhatIsLeft) {
