@@ -5,6 +5,7 @@
 
 #include "controlplane/config_store/atomic_file.h"
 #include "controlplane/config_store/store_limits.h"
+#include "proto/common/log.h"
 
 namespace sluice::config_store {
 
@@ -94,12 +95,14 @@ Stored<void> Session::save(const std::string& text, std::int64_t wall_ms) {
   if (disk && *disk != text && *disk != saved_) {
     if (Stored<void> kept = history_.add(*disk, wall_ms); !kept) return kept;
   }
-  if (Stored<void> good = last_good_.keep(text); !good) return good;
   if (!disk || *disk != text) {
     if (Stored<void> replaced = replacer_.replace(file_, text); !replaced) return replaced;
   }
   saved_ = text;
   fell_back_ = false;
+  if (const Stored<void> good = last_good_.keep(text); !good)
+    SLUICE_LOG(warning, "config", "saved, but not kept as the last good configuration: %s",
+               describe(good.error()).c_str());
   return {};
 }
 

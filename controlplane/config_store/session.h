@@ -7,11 +7,11 @@
 //                             └── deadline, rollback 1, crash, power cut ──> saved, as it was
 //
 // An unconfirmed configuration is not in the file, so whatever ends the router also ends it. What
-// is saved is kept a second time as the last good one, which runs when the file is broken at a
-// restart (fell_back): it then counts as saved, and the next text that is saved replaces the broken
-// file. The session decides and writes; making a text run is the caller's work, before applied()
-// and after overdue() and rollback_target(). Calls that return Stored block on the disk. Thread:
-// one at a time. Time is a parameter.
+// is saved is then kept a second time as the last good one (a failure of that is only logged),
+// which runs when the file is broken at a restart (fell_back): it then counts as saved, and the
+// next text that is saved replaces the broken file. The session decides and writes; making a text
+// run is the caller's work, before applied() and after overdue() and rollback_target(). Calls that
+// return Stored block on the disk. Thread: one at a time. Time is a parameter.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +72,10 @@ class Session {
   Stored<void> rolled_back(Restore target, std::int64_t wall_ms);
 
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  /// Where the saved text stands: the file, or the last good one that stands in for it.
+  [[nodiscard]] const std::string& saved_file() const noexcept {
+    return fell_back_ ? last_good_.path() : file_;
+  }
   [[nodiscard]] const std::string& running() const noexcept { return running_; }
   [[nodiscard]] bool unsaved() const noexcept { return running_ != saved_; }
   /// What runs is the last good text, because the file was broken when we started.

@@ -181,6 +181,20 @@ TEST_F(SessionTest, AFailedWriteIsSaidAndLeavesTheTextRunningUnsaved) {
   EXPECT_EQ(session_.rollback_target(1)->text, "one");
 }
 
+TEST_F(SessionTest, WhatTheFileDidNotTakeIsNotTheLastGoodOne) {
+  replacer_.fail_with = StoreFault::write_failed;
+  ASSERT_FALSE(session_.applied("two", {}, now_, 9));
+  EXPECT_EQ(session_.last_good(), "one");
+}
+
+TEST_F(SessionTest, AHomeThatTakesNoLastGoodOneDoesNotKeepTheFileFromBeingSaved) {
+  Session elsewhere{scratch_.path("c.yaml"), History(scratch_.path("history")),
+                    LastGood(scratch_.path("none/last-good.yaml")), replacer_};
+  ASSERT_TRUE(elsewhere.applied("two", {}, now_, 9));
+  EXPECT_EQ(on_disk(), "two");
+  EXPECT_FALSE(elsewhere.unsaved());
+}
+
 TEST_F(SessionTest, AVeryLongWaitIsCutToADay) {
   apply("two", {.confirm = Millis{INT64_MAX}});
   EXPECT_EQ(session_.deadline(), now_ + kMaxConfirm);
