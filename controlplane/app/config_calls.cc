@@ -190,7 +190,7 @@ Task<void> ConfigFlow::take_back() {
     const std::string* text = session_.overdue(monotonic_now());
     if (text == nullptr) return out;
     out.overdue = true;
-    out.next = prepare(*text, source_.path());
+    out.next = prepare(*text, session_.saved_file());
     return out;
   };
   Task<Work> working = on_worker(std::move(work));

@@ -42,10 +42,14 @@ std::string Refusal::sentence() const {
   return place.empty() ? reason : place + ": " + reason;
 }
 
+bool Refusal::is_of_text() const noexcept {
+  return !place.empty() && !place.starts_with("capture");
+}
+
 ExitCode Refusal::exit_code() const noexcept {
-  // Without a place the transport failed, not the configuration: the next start may work.
-  if (place.empty()) return ExitCode::failure;
-  return place.starts_with("capture") ? ExitCode::missing_feature : ExitCode::bad_config;
+  if (is_of_text()) return ExitCode::bad_config;
+  // Without a place the transport failed: the next start may work.
+  return place.empty() ? ExitCode::failure : ExitCode::missing_feature;
 }
 
 ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
@@ -84,7 +88,8 @@ Task<void> ConfigFlow::serve() {
 
 void ConfigFlow::note_session() {
   unsaved_ = session_.unsaved();
-  if (!session_.on_last_good()) file_fault_.clear();
+  on_last_good_ = session_.on_last_good();
+  saved_file_ = session_.saved_file();
   confirm_by_ = session_.deadline();
 }
 
@@ -165,15 +170,14 @@ Task<void> ConfigFlow::do_start(First first, Started done) {
     ports_.starting(*first.file.running);
     Task<std::optional<Refusal>> installing = install(first.file.running);
     const std::optional<Refusal> refusal = co_await installing;
-    // Without a place nothing is wrong with the file.
-    if (refusal && (refusal->place.empty() || !first.restarted)) {
+    if (refusal && !(first.restarted && refusal->is_of_text())) {
       done(refusal);
       co_return;
     }
     if (refusal) fault = refusal->sentence();
   }
   if (!fault.empty()) {
-    Task<std::optional<Refusal>> falling = fall_back(std::move(fault));
+    Task<std::optional<Refusal>> falling = fall_back(std::move(fault), std::move(first.file.text));
     const std::optional<Refusal> refusal = co_await falling;
     done(refusal);
     co_return;
@@ -188,17 +192,18 @@ Task<void> ConfigFlow::do_start(First first, Started done) {
   done(std::nullopt);
 }
 
-/// Nothing: the last good configuration runs instead of the file, which has `fault`.
-Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault) {
-  auto read = [this] {
+/// Nothing: the last good configuration runs instead of the file, whose text `tried` has `fault`.
+Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault, std::string tried) {
+  auto read = [this, tried = std::move(tried)] {
     const Stored<std::string> text = session_.last_good();
-    return text ? prepare(*text, session_.last_good_file()) : Prepared{};
+    // The same text again is no way out.
+    if (!text || *text == tried) return Prepared{};
+    return prepare(*text, session_.last_good_file());
   };
   Task<Prepared> reading = on_worker(std::move(read));
   Prepared good = co_await reading;
   if (!good.running) {
-    Refusal none{"configuration",
-                 std::move(fault) + "; no earlier one is kept that could stand in"};
+    Refusal none{"configuration", std::move(fault) + "; no other one is kept that could stand in"};
     co_return none;
   }
   ports_.starting(*good.running);

@@ -6,8 +6,8 @@
 //                          names, log level, stores, file <┘
 //
 // At a restart (First::restarted) a file that does not load, or that the data plane refuses, must
-// not end what ran so well: the last good configuration stands in, and status says why, until a
-// reload or an apply brings a good one.
+// not end what ran so well: the last good configuration, if it is another one, stands in, and
+// status says why, until a reload or an apply brings a good one.
 //
 // Start, SIGHUP, `config apply`, `rollback` and the end of the time to confirm all take this way.
 // One change at a time: others wait in order. Between "sockets open" and the verdict the names side
@@ -46,6 +46,9 @@ struct Refusal {
   std::string reason;
   std::optional<model::Diagnostic> in_file{};  ///< the same at the user's place, if it has one
   [[nodiscard]] std::string sentence() const;
+  /// Another text might fare better. Neither the transport nor what the kernel lets us capture is
+  /// a text's fault.
+  [[nodiscard]] bool is_of_text() const noexcept;
   /// How the process ends when its first configuration met this.
   [[nodiscard]] ExitCode exit_code() const noexcept;
 };
@@ -89,7 +92,14 @@ class ConfigFlow {
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
   /// Why the last good configuration runs instead of the file; empty when it does not.
-  [[nodiscard]] const std::string& file_fault() const noexcept { return file_fault_; }
+  [[nodiscard]] std::string file_fault() const {
+    return on_last_good_ ? file_fault_ : std::string();
+  }
+  /// The file that the running text is from. Needs running().
+  [[nodiscard]] const std::string& running_file() const noexcept {
+    // What is saved stands in a file of ours, whatever file it was applied from.
+    return unsaved_ ? running_->legend.file : saved_file_;
+  }
   [[nodiscard]] std::uint32_t confirm_seconds_left() const noexcept;
   /// A LAN device had no socket at the last try.
   [[nodiscard]] bool devices_missing() const noexcept { return !missing_.empty(); }
@@ -100,7 +110,7 @@ class ConfigFlow {
   void queue(Step step);
   Task<void> serve();
   Task<void> do_start(First first, Started done);
-  Task<std::optional<Refusal>> fall_back(std::string fault);
+  Task<std::optional<Refusal>> fall_back(std::string fault, std::string tried);
   Task<void> do_reload();
   Task<void> do_refresh();
   Task<void> look_again(bool everything);
@@ -139,9 +149,11 @@ class ConfigFlow {
   std::optional<bool> refresh_running_;
   // Copies of the session's, so that status never waits for the disk.
   bool unsaved_ = false;
-  std::string file_fault_;
+  bool on_last_good_ = false;
+  std::string saved_file_;
   std::optional<Moment> confirm_by_;
-  Moment not_before_{};  ///< of the next try to take back
+  std::string file_fault_;  ///< what a restart found; told while the last good one runs
+  Moment not_before_{};     ///< of the next try to take back
 
   std::deque<Step> steps_;
   Event wake_;

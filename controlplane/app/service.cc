@@ -139,9 +139,8 @@ std::string AppService::place_of_rule(std::int32_t number) const {
   if (!running) return {};
   const auto at = running->legend.rule(number);
   if (!at) return {};
-  // What is saved stands in the user's file, whatever file it was applied from.
-  const std::string& file = parts_.config.unsaved() ? running->legend.file : parts_.config_file;
-  return file + ":" + std::to_string(at->line) + ":" + std::to_string(at->column);
+  return parts_.config.running_file() + ":" + std::to_string(at->line) + ":" +
+         std::to_string(at->column);
 }
 
 void AppService::explain(contract::ExplainQuery query, Reply<manage::ExplainReport> reply) {

@@ -307,6 +307,46 @@ TEST_F(FlowRig, ARestartWithAFileThatTheDataPlaneRefusesRunsTheLastGoodOne) {
   EXPECT_EQ(flow->generation(), 1U);
 }
 
+TEST_F(FlowRig, WhatCannotBeCapturedAtARestartIsNotTheFilesFault) {
+  ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"capture", "sluice-nft does not answer"};
+  const auto refusal = start(kSecond, true);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->exit_code(), ExitCode::missing_feature);
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(flow->file_fault(), "");
+}
+
+TEST_F(FlowRig, AFileThatIsTheLastGoodOneHasNothingToFallBackTo) {
+  ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"listeners[0].port", "is in use"};
+  const auto refusal = start(kFirst, true);
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->sentence().find("mixed-port: is in use"), std::string::npos);
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  EXPECT_EQ(flow->file_fault(), "");
+}
+
+TEST_F(FlowRig, WhatIsTriedOnTheLastGoodOneHidesTheFaultOnlyWhileItRuns) {
+  ASSERT_TRUE(last_good().keep(kSecond));
+  EXPECT_FALSE(start(kBroken, true));
+  const std::string good_file = last_good().path();
+  EXPECT_EQ(flow->running_file(), good_file);
+  const std::string fault = flow->file_fault();
+  ASSERT_NE(fault, "");
+  ASSERT_TRUE(apply(kFirst, false, 1));
+  EXPECT_EQ(flow->file_fault(), "");
+  EXPECT_EQ(flow->running_file(), "new.yaml");
+  EXPECT_TRUE(turn_until([&] { return flow->confirm_seconds_left() == 0; }));
+  EXPECT_TRUE(turn_until([&] { return !flow->file_fault().empty(); }));
+  EXPECT_EQ(flow->file_fault(), fault);
+  EXPECT_EQ(flow->running_file(), good_file);
+  EXPECT_EQ(flow->running()->legend.file, good_file);
+  ASSERT_TRUE(apply(kFirst));
+  EXPECT_EQ(flow->file_fault(), "");
+  EXPECT_EQ(flow->running_file(), file);
+}
+
 TEST_F(FlowRig, ALostConnectionAtARestartIsNotTheFilesFault) {
   ASSERT_TRUE(last_good().keep(kFirst));
   ports.refusal = Refusal{"", "the connection broke"};
