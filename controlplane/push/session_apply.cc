@@ -11,16 +11,6 @@
 #include "proto/wire/names.h"
 
 namespace sluice::push {
-namespace {
-
-/// The other side is gone or going, and nobody knows what it made of the call.
-bool is_broken(const grpc::Status& status) noexcept {
-  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-         status.error_code() == grpc::StatusCode::CANCELLED;
-}
-
-}  // namespace
-
 void Session::start_bindings() {
   bindings_ = std::make_shared<Bindings>();
   track(bindings_);
@@ -181,19 +171,12 @@ void Session::apply(const contract::Manifest& manifest, const std::vector<contra
         self->has_applied_ = false;
         return self->end("Apply: " + finished->status.error_message());
       }
-      // Lost with the connection, which may be noticed here first.
-      if (is_broken(finished->status))
-        return self->end("Apply: " + finished->status.error_message());
-      contract::Verdict verdict;
-      if (!finished->status.ok()) {
-        verdict.reason = "Apply: " + finished->status.error_message();
-      } else if (auto decoded = wire::decode(finished->reply)) {
-        verdict = std::move(*decoded);
-        if (verdict.accepted) self->hello_.blobs = held;
-      } else {
-        verdict.reason = "Apply: " + decoded.error().to_string();
-      }
-      done(verdict);
+      // A refusal is a verdict. Without one nobody knows what runs there; a new session finds out.
+      if (!finished->status.ok()) return self->end("Apply: " + finished->status.error_message());
+      const auto verdict = wire::decode(finished->reply);
+      if (!verdict) return self->end("Apply: " + verdict.error().to_string());
+      if (verdict->accepted) self->hello_.blobs = held;
+      done(*verdict);
     });
     if (ok) self->write_apply(sending);
   });

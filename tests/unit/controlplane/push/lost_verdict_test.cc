@@ -106,6 +106,16 @@ TEST_F(LostVerdict, AControlPlaneThatFollowsAKilledOneWaitsForItsApply) {
   EXPECT_EQ(core.offered(), "a b c ");
 }
 
+TEST_F(LostVerdict, AVerdictThatCannotBeReadEndsTheSessionAndIsLostToo) {
+  run_a();
+  core.refuse_next("", std::string(10'000, 'x'));
+  const push::Applied lost = begin_apply(manifest("b"), {}).get();
+  EXPECT_FALSE(lost.accepted);
+  EXPECT_NE(lost.reason.find("went away"), std::string::npos) << lost.reason;
+  ASSERT_TRUE(events.wait_up(2));
+  EXPECT_EQ(core.offered(), "a b a ") << "what runs there is known again";
+}
+
 TEST_F(LostVerdict, ARefusalOfWhatWasKeptBringsTheOneBeforeBackAtOnce) {
   run_a();
   server_dies();
