@@ -138,7 +138,9 @@ void ControlPlane::push(contract::Manifest manifest, std::vector<contract::BlobP
                         std::function<void(contract::Verdict)> done) {
   contract::apply_choices(manifest, choices_.all());
   if (plane_.client() == nullptr) {
-    plane_.open({socket_of(options_, kDataDirectory, kContractSocket), trusted_users(), kProgram});
+    // Whoever was restarted may have a last good configuration to try instead.
+    plane_.open({socket_of(options_, kDataDirectory, kContractSocket), trusted_users(), kProgram,
+                 options_.restarted});
     logs_.follow_plane();
   }
   plane_.apply(std::move(manifest), std::move(blobs), std::move(done));

@@ -19,6 +19,10 @@ inline constexpr Millis kCallTimeout{5000};
 inline constexpr Millis kExplainTimeout{15'000};  ///< may ask for names
 inline constexpr Millis kApplyTimeout{60'000};    ///< 256 MiB of blobs at most
 
+/// So often the first manifest is sent without a verdict where another one could run instead. One
+/// loss may be an accident of the start.
+inline constexpr unsigned kFirstTries = 3;
+
 /// Counters that could not be stored (a full disk) are offered to the store again after this.
 inline constexpr Millis kCommitPause{1'000};
 

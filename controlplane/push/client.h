@@ -68,6 +68,7 @@ struct Options {
   std::string socket_path;     ///< contract.sock
   std::vector<uid_t> trusted;  ///< users whose listener is the data plane's
   std::string program;         ///< "sluice-controlplane 0.1.0"
+  bool give_up_first = false;  ///< something else could run: see apply()
 };
 
 /// How an apply() ended.
@@ -109,7 +110,9 @@ class DataPlaneClient {
   /// they are applied on connect) and applies them. A refused manifest is forgotten: the one before
   /// it is applied again, now and after each reconnect. One whose verdict is lost with the
   /// connection counts as refused, so that a manifest that ends the data plane is not sent to it
-  /// for ever; only the first of all is sent until it is judged. Applies come one after the other.
+  /// for ever; only the first of all is sent until it is judged, or with `give_up_first` at most
+  /// kFirstTries times: then it is refused at the place "configuration". Applies come one after the
+  /// other.
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs, Done<Applied> done);
   /// Remembered as well. Errors: unreachable, not_found, timeout.
   void select(std::vector<contract::GroupChoice> choices, Done<Status> done);

@@ -11,6 +11,8 @@
 namespace sluice::push {
 namespace {
 
+constexpr const char* kGivenUp =
+    "the data plane went away each time it was sent; see its log, and take back what changed last";
 constexpr const char* kLost = "the data plane went away before it answered; try again";
 
 void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
@@ -86,8 +88,12 @@ void DataPlaneClient::Thread::note_verdict(const contract::Verdict& verdict) {
 }
 
 void DataPlaneClient::Thread::note_lost_verdict() {
-  // What was accepted before, and the first of all, are sent again: nothing else could run.
-  if (carried_ == candidate_.manifest && accepted_.manifest) note_verdict({.reason = kLost});
+  // What was accepted before is sent again: it ran.
+  if (carried_ != candidate_.manifest) return;
+  if (accepted_.manifest) return note_verdict({.reason = kLost});
+  // So is the first of all, as long as nothing else could run.
+  if (options_.give_up_first && ++first_lost_ >= kFirstTries)
+    note_verdict({.reason = kGivenUp, .place = "configuration"});
 }
 
 void DataPlaneClient::Thread::on_up(const contract::HelloReply& hello,

@@ -87,6 +87,7 @@ class DataPlaneClient::Thread {
   Held candidate_;  ///< kept while the data plane was away, and not judged yet; empty mostly
   std::shared_ptr<contract::Manifest> carried_;   ///< what the session applies as it comes up
   std::optional<contract::Verdict> turned_down_;  ///< of a candidate, until up() has said it
+  unsigned first_lost_ = 0;                       ///< verdicts on the first of all
   std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
   std::optional<WaitingApply> under_way_;
   std::deque<WaitingApply> applies_;  ///< behind it

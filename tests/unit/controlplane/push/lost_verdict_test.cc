@@ -106,6 +106,23 @@ TEST_F(LostVerdict, AControlPlaneThatFollowsAKilledOneWaitsForItsApply) {
   EXPECT_EQ(core.offered(), "a b c ");
 }
 
+TEST_F(LostVerdict, TheFirstOfAllIsGivenUpWhereAnotherOneCouldRun) {
+  core.say_nothing_about("a");
+  client.emplace(push::Options{path(), trusted, "sluice-controlplane test", true}, events);
+  EXPECT_TRUE(begin_apply(manifest("a"), {}).get().kept);
+  for (const char* offered : {"a ", "a a ", "a a a "}) {
+    start_server();
+    ASSERT_TRUE(core.wait_offered(offered));
+    stop_server();
+  }
+  start_server();
+  ASSERT_TRUE(events.wait_up(1));
+  EXPECT_FALSE(events.verdict().accepted);
+  EXPECT_EQ(events.verdict().place, "configuration") << "it is taken for the text's fault";
+  EXPECT_TRUE(apply(manifest("b"), {}).accepted);
+  EXPECT_EQ(core.offered(), "a a a b ");
+}
+
 TEST_F(LostVerdict, AVerdictThatCannotBeReadEndsTheSessionAndIsLostToo) {
   run_a();
   core.refuse_next("", std::string(10'000, 'x'));
