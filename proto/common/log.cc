@@ -1,5 +1,6 @@
 #include "proto/common/log.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,7 +93,24 @@ void write(LogLevel level, std::string_view component, const char* format, ...) 
       ::write(STDERR_FILENO, line.view().data(), line.view().size());
 }
 
+namespace {
+
+/// The writer's thread, which may hold the lock just then, is not in a forked child: there the lock
+/// is free and lines are direct.
+void survive_forks() noexcept {
+  static const int once =
+      ::pthread_atfork([] { sink().mutex.lock(); }, [] { sink().mutex.unlock(); },
+                       [] {
+                         sink().ring.reset();
+                         sink().mutex.unlock();
+                       });
+  (void)once;
+}
+
+}  // namespace
+
 void set_ring(std::shared_ptr<LogRing> ring) noexcept {
+  survive_forks();
   Sink& s = sink();
   const std::lock_guard lock(s.mutex);
   s.ring = std::move(ring);

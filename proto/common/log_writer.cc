@@ -18,7 +18,7 @@ namespace sluice {
 namespace {
 
 /// Whole, whatever the descriptor's mode. A reader that is gone takes nothing: that is no error.
-void write_whole(int fd, std::string_view line) noexcept {
+void write_line(int fd, std::string_view line) noexcept {
   while (!line.empty()) {
     const ssize_t n = ::write(fd, line.data(), line.size());
     if (n > 0) {
@@ -36,7 +36,7 @@ void write_whole(int fd, std::string_view line) noexcept {
 void write_lines(int fd, std::string_view lines) noexcept {
   while (!lines.empty()) {
     const std::size_t size = lines.find('\n') + 1;
-    write_whole(fd, lines.substr(0, size));
+    write_line(fd, lines.substr(0, size));
     lines.remove_prefix(size);
   }
 }
@@ -47,7 +47,7 @@ void write_dropped(int fd, std::uint64_t count) noexcept {
                               static_cast<unsigned long long>(count));
   log_detail::Line line;
   line.format(LogLevel::warning, "log", {text.data(), static_cast<std::size_t>(n)}, wall_ms());
-  write_whole(fd, line.view());
+  write_line(fd, line.view());
 }
 
 }  // namespace

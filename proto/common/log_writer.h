@@ -4,10 +4,10 @@
 //
 // Whoever reads standard error may stop reading: then the writer waits, lines fill the ring, and
 // what finds no room is counted and told by one line ("3 log lines dropped") once there is room. A
-// process without a writer (helpers, the supervisor, everybody before start) writes directly.
+// process without a writer (helpers, forked children, everybody before start) writes directly.
 //
-// Owner: main(), one per process, started after the last fork and after signals are blocked.
-// Destruction hands out what is left, for at most kLogFlush, and lines are direct again.
+// Owner: main() or what it runs, one per process, started after signals are blocked. Destruction
+// hands out what is left, for at most kLogFlush, and lines are direct again.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-"""Nobody reads what the router says: traffic goes on."""
+"""Nobody reads what the router says: traffic goes on, and who is killed comes back."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ class UnreadRouter(Router):
             self.wait_ready()
 
     def read_on(self):
-        """Also for the supervisor, whose last words would keep it from ending."""
+        """From now on somebody reads."""
         self.text = b""
 
         def read():
@@ -54,6 +54,12 @@ def test_a_reader_of_the_log_that_stalls_stops_no_flow(box):
             held.close()
         status = router.status()
         assert status["dataplane"] == "running" and status["generation"] >= RELOADS
+        for role in ("controlplane", "dataplane"):
+            router.wait_restarted(role, router.kill(role))
+            router.wait_ready()
+        with TcpEcho(box.ns.listen("127.0.0.1")) as echo:
+            with open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", echo.port) as sock:
+                assert_echoes(sock, b"x")
     finally:
         router.read_on()
         router.stop()

@@ -11,6 +11,7 @@
 
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/common/log_writer.h"
 #include "proto/runtime/process/exit_code.h"
 
 namespace sluice::supervisor {
@@ -31,6 +32,7 @@ UniqueFd open_signals() {
 int Supervisor::run() {
   signals_ = open_signals();
   if (!signals_.valid()) return to_int(ExitCode::failure);
+  const LogWriter log(STDERR_FILENO);  // whoever reads it must not hold up a restart
   for (;;) {
     const Moment now = monotonic_now();
     if (draining_) {

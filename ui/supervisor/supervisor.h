@@ -5,7 +5,8 @@
 //           --a plane fails for good at first--> drain, and its exit code is ours
 //
 // The control plane drains first: it may still ask the data plane, never the other way round, and
-// the data plane keeps flows alive longest. Thread: main; one poll loop over a signalfd and links.
+// the data plane keeps flows alive longest. Thread: main; one poll loop over a signalfd and links,
+// which waits for nobody, the reader of standard error included (log_writer.h).
 #pragma once
 
 #include <array>
