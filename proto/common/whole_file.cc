@@ -55,11 +55,15 @@ ReplaceFault fault_of_directory(int sys) {
   return sys == EROFS ? ReplaceFault::read_only : ReplaceFault::no_directory;
 }
 
+/// What of the old file may stand in the way.
+enum class Respect : std::uint8_t { owner_and_mode, nothing };
+
 /// Who may keep the owner: the owner itself, and root.
-Replaced check_target(const Target& target) {
-  if (target.old) {
+Replaced check_target(const Target& target, Respect respect) {
+  if (target.old && !S_ISREG(target.old->st_mode))
+    return refuse(ReplaceFault::write_failed, EISDIR);
+  if (target.old && respect == Respect::owner_and_mode) {
     const struct stat& old = *target.old;
-    if (!S_ISREG(old.st_mode)) return refuse(ReplaceFault::write_failed, EISDIR);
     if ((old.st_mode & 0222) == 0) return refuse(ReplaceFault::read_only, EACCES);
     if (old.st_uid != ::geteuid() && ::geteuid() != 0)
       return refuse(ReplaceFault::other_owner, EPERM);
@@ -69,12 +73,18 @@ Replaced check_target(const Target& target) {
   return {};
 }
 
+/// True unless `old` belongs to others whose ownership must be kept and cannot.
+bool keep_owner(int fd, const struct stat& old, Respect respect) {
+  if (old.st_uid == ::geteuid() && old.st_gid == ::getegid()) return true;
+  if (::fchown(fd, old.st_uid, old.st_gid) == 0) return true;
+  return respect == Respect::nothing && ::geteuid() != 0;
+}
+
 /// Content, mode, owner and durability of the temporary file; errno says why not.
-bool fill(int fd, std::string_view content, const Target& target, mode_t mode_if_new) {
+bool fill(int fd, std::string_view content, const Target& target, Respect respect,
+          mode_t mode_if_new) {
   const mode_t mode = target.old ? target.old->st_mode & 07777 : mode_if_new;
-  if (target.old && (target.old->st_uid != ::geteuid() || target.old->st_gid != ::getegid()) &&
-      ::fchown(fd, target.old->st_uid, target.old->st_gid) != 0)
-    return false;
+  if (target.old && !keep_owner(fd, *target.old, respect)) return false;
   return ::fchmod(fd, mode) == 0 && write_whole(fd, content) && ::fsync(fd) == 0;
 }
 
@@ -83,6 +93,25 @@ bool fill(int fd, std::string_view content, const Target& target, mode_t mode_if
 void sync_directory(const std::string& directory) {
   const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.valid()) (void)::fsync(fd.get());
+}
+
+Replaced replace(const std::string& path, std::string_view content, Respect respect,
+                 mode_t mode_if_new) {
+  const auto target = find_target(path);
+  if (!target) return std::unexpected(target.error());
+  if (const Replaced allowed = check_target(*target, respect); !allowed) return allowed;
+
+  std::string temporary = target->directory + "/." + target->name + ".XXXXXX";
+  UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd.valid()) return refuse(fault_of_directory(errno), errno);
+  if (!fill(fd.get(), content, *target, respect, mode_if_new) ||
+      ::rename(temporary.c_str(), target->path.c_str()) != 0) {
+    const int sys = errno;
+    ::unlink(temporary.c_str());
+    return refuse(ReplaceFault::write_failed, sys);
+  }
+  sync_directory(target->directory);
+  return {};
 }
 
 }  // namespace
@@ -114,25 +143,15 @@ Status write_whole(int fd, std::string_view content) noexcept {
 Replaced may_replace(const std::string& path) {
   const auto target = find_target(path);
   if (!target) return std::unexpected(target.error());
-  return check_target(*target);
+  return check_target(*target, Respect::owner_and_mode);
 }
 
 Replaced replace_file(const std::string& path, std::string_view content, mode_t mode_if_new) {
-  const auto target = find_target(path);
-  if (!target) return std::unexpected(target.error());
-  if (const Replaced allowed = check_target(*target); !allowed) return allowed;
+  return replace(path, content, Respect::owner_and_mode, mode_if_new);
+}
 
-  std::string temporary = target->directory + "/." + target->name + ".XXXXXX";
-  UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd.valid()) return refuse(fault_of_directory(errno), errno);
-  if (!fill(fd.get(), content, *target, mode_if_new) ||
-      ::rename(temporary.c_str(), target->path.c_str()) != 0) {
-    const int sys = errno;
-    ::unlink(temporary.c_str());
-    return refuse(ReplaceFault::write_failed, sys);
-  }
-  sync_directory(target->directory);
-  return {};
+Replaced replace_file_for_owner(const std::string& path, std::string_view content) {
+  return replace(path, content, Respect::nothing, 0600);
 }
 
 }  // namespace sluice

@@ -41,6 +41,9 @@ using Replaced = std::expected<void, ReplaceError>;
 /// `mode_if_new` counts when `path` does not exist yet.
 [[nodiscard]] Replaced replace_file(const std::string& path, std::string_view content,
                                     mode_t mode_if_new = 0600);
+/// For whoever acts for the file's owner: one without write permission is replaced as well, and one
+/// whose owner we cannot keep becomes ours. Errors: no_directory, write_failed.
+[[nodiscard]] Replaced replace_file_for_owner(const std::string& path, std::string_view content);
 /// Would replace_file be let in now? Same errors, changes nothing.
 [[nodiscard]] Replaced may_replace(const std::string& path);
 

@@ -53,6 +53,22 @@ TEST(WholeFile, WhatCannotBeReadOrWrittenSaysWhy) {
   EXPECT_EQ(write_whole(full.get(), "x").error().sys, ENOSPC);
 }
 
+TEST(WholeFile, OnlyForItsOwnerAFileWithoutWritePermissionIsReplaced) {
+  std::string path = "/tmp/sluice-whole-file-XXXXXX";
+  const UniqueFd old(::mkostemp(path.data(), O_CLOEXEC));
+  ASSERT_EQ(::fchmod(old.get(), 0444), 0);
+  const Replaced refused = replace_file(path, "new");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault, ReplaceFault::read_only);
+  EXPECT_TRUE(replace_file_for_owner(path, "new"));
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(read_whole(file.get(), 10), "new");
+  struct stat info{};
+  EXPECT_EQ(::fstat(file.get(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0444U);
+  ::unlink(path.c_str());
+}
+
 TEST(WholeFile, AReplacementThatFailsLeavesTheOldFileAlone) {
   const Replaced none = replace_file("/no/such/folder/c.yaml", "new");
   ASSERT_FALSE(none);
