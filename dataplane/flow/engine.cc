@@ -55,6 +55,7 @@ void Engine::report() {
 
 void Engine::fire() noexcept {
   report();
+  unbuilt_.sweep(worker_.loop().now());
   worker_.loop().arm(*this, worker_.after(kAccountInterval));
 }
 

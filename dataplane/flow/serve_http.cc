@@ -52,10 +52,12 @@ class Origin final : public http::HttpUpstream {
   std::uint64_t generation_;  ///< of the decision: new rules decide the next request anew
 };
 
-/// What a refused client is told beyond the code: which proxy cannot be used.
+/// What a refused client is told beyond the code: which proxy cannot be used. Names of the
+/// configuration are not for whoever finds an open port.
 std::string_view detail_of(const Flow& flow, const Error& error) noexcept {
-  return error.code == Errc::not_built ? std::string_view(flow.info.close_reason)
-                                       : std::string_view();
+  const bool trusted = !flow.info.user.empty() || flow.info.source.ip.is_loopback();
+  return trusted && error.code == Errc::not_built ? std::string_view(flow.info.close_reason)
+                                                  : std::string_view();
 }
 
 class Dialer final : public http::HttpDialer {

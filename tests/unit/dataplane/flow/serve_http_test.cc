@@ -27,7 +27,7 @@ class ServeHttp : public EngineRig {
   }
   Task<void> serve() {
     Request request;
-    request.source = *Endpoint::parse("192.0.2.1:4000");
+    request.source = *Endpoint::parse(source);
     co_await serve_http_client(*engine, *client.end, {}, std::move(request), {});
     served = true;
   }
@@ -64,6 +64,7 @@ class ServeHttp : public EngineRig {
   TcpPair client;
   UniqueFd origin;
   Endpoint at;
+  std::string source = "192.0.2.1:4000";  ///< of the client
   bool served = false;
 };
 
@@ -114,7 +115,23 @@ TEST_F(ServeHttp, ClosingAFlowInTheMiddleOfAnAnswerCutsTheClient) {
   EXPECT_EQ(sink.deltas[0].upload, asked.size());
 }
 
-TEST_F(ServeHttp, ProxyThatIsNotBuiltIsNamedToTheClient) {
+class ServeHttpHere : public ServeHttp {
+ protected:
+  ServeHttpHere() { source = "127.0.0.1:4000"; }
+};
+
+TEST_F(ServeHttp, NamesOfProxiesAreNotForWhoeverFindsTheOpenPort) {
+  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+    rules.always();
+    m.rules = {{"Match", "", 4}};
+  });
+  get();
+  const std::string got = hear(client.test, "\r\n");
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 403 ")) << got;
+  EXPECT_EQ(got.find("unbuilt"), std::string::npos) << got;
+}
+
+TEST_F(ServeHttpHere, ProxyThatIsNotBuiltIsNamedToTheClient) {
   use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
     rules.always();
     m.rules = {{"Match", "", 4}};
@@ -127,7 +144,7 @@ TEST_F(ServeHttp, ProxyThatIsNotBuiltIsNamedToTheClient) {
       << got;
 }
 
-TEST_F(ServeHttp, TunnelThroughAProxyThatIsNotBuiltIsRefusedInTheSameWords) {
+TEST_F(ServeHttpHere, TunnelThroughAProxyThatIsNotBuiltIsRefusedInTheSameWords) {
   use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
     rules.always();
     m.rules = {{"Match", "", 4}};

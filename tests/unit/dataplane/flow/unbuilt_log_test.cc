@@ -44,6 +44,17 @@ TEST_F(UnbuiltLogTest, NamesTheProxyAndItsTypeOnceAndCountsTheRest) {
       "proxy hk-03 (type Vmess): its type or one of its options is not built in: 7 flows refused");
 }
 
+TEST_F(UnbuiltLogTest, TheLastRefusalsAreToldWhenNoneFollows) {
+  for (int i = 0; i < 4; ++i) log.refused(proxy("hk-03", "Vmess"), Moment{1000});
+  log.sweep(Moment{10'999});
+  EXPECT_EQ(lines.size(), 1U);
+  for (const std::int64_t at : {11'000, 11'250, 21'000, 31'000}) log.sweep(Moment{at});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(
+      lines[1],
+      "proxy hk-03 (type Vmess): its type or one of its options is not built in: 3 flows refused");
+}
+
 TEST_F(UnbuiltLogTest, EveryProxyHasItsOwnLine) {
   log.refused(proxy("hk-03", "Vmess"), Moment{1000});
   log.refused(proxy("sg-01", "Trojan"), Moment{1000});

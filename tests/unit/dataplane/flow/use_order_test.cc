@@ -45,10 +45,5 @@ TEST(UseOrder, WhoeverDiesLeaves) {
   EXPECT_EQ(drain(order, items), (std::vector<int>{2, 0}));
 }
 
-TEST(UseOrder, WhoNeverEnteredMayDie) {
-  const Item item(1);
-  EXPECT_EQ(item.value, 1);
-}
-
 }  // namespace
 }  // namespace sluice::flow
