@@ -19,7 +19,6 @@
 #include <span>
 
 #include "proto/common/clock.h"
-#include "proto/common/config_size.h"
 #include "proto/common/cursor.h"
 #include "proto/common/result.h"
 #include "proto/common/unique_fd.h"
