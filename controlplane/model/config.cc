@@ -15,14 +15,22 @@ auto values(const Listener& l) {
 }
 auto values(const Proxy& p) {
   return std::tie(p.name, p.kind, p.type_name, p.why_unbuilt, p.server, p.port, p.udp, p.ip_version,
-                  p.interface_name, p.routing_mark, p.username, p.password, p.cipher);
+                  p.interface_name, p.routing_mark, p.username, p.password, p.cipher, p.rematch);
 }
 auto values(const Group& g) {
   return std::tie(g.name, g.type_name, g.acts_as_select, g.members, g.initial, g.udp, g.hidden,
                   g.icon);
 }
 auto values(const Rule& r) {
-  return std::tie(r.type, r.payload, r.payload_text, r.target, r.no_resolve, r.index);
+  return std::tie(r.condition, r.payload_text, r.target, r.sub_rule, r.no_resolve, r.source,
+                  r.index);
+}
+auto values(const SubRules& s) {
+  return std::tie(s.name, s.rules);
+}
+auto values(const RuleProvider& p) {
+  return std::tie(p.name, p.kind, p.behavior, p.format, p.urls, p.path, p.interval, p.proxy,
+                  p.headers, p.size_limit, p.payload, p.path_in_bundle);
 }
 
 }  // namespace
@@ -43,31 +51,11 @@ bool operator==(const Group& a, const Group& b) noexcept {
 bool operator==(const Rule& a, const Rule& b) noexcept {
   return values(a) == values(b);
 }
-
-std::string_view api_name(RuleType type) noexcept {
-  switch (type) {
-    case RuleType::domain:
-      return "Domain";
-    case RuleType::domain_suffix:
-      return "DomainSuffix";
-    case RuleType::domain_keyword:
-      return "DomainKeyword";
-    case RuleType::ip_cidr:
-      return "IPCIDR";
-    case RuleType::src_ip_cidr:
-      return "SrcIPCIDR";
-    case RuleType::dst_port:
-      return "DstPort";
-    case RuleType::src_port:
-      return "SrcPort";
-    case RuleType::network:
-      return "Network";
-    case RuleType::in_type:
-      return "InType";
-    case RuleType::match:
-      break;
-  }
-  return "Match";
+bool operator==(const SubRules& a, const SubRules& b) noexcept {
+  return values(a) == values(b);
+}
+bool operator==(const RuleProvider& a, const RuleProvider& b) noexcept {
+  return values(a) == values(b);
 }
 
 const Group* Config::find_group(std::string_view name) const noexcept {

@@ -15,16 +15,20 @@
 #include "controlplane/model/general.h"
 #include "controlplane/model/outbounds.h"
 #include "controlplane/model/rule.h"
+#include "controlplane/model/rule_provider.h"
 
 namespace sluice::model {
 
 struct Config {
   General general;
-  std::vector<Host> hosts;          ///< file order
-  std::vector<Listener> listeners;  ///< the general ports first
-  std::vector<Proxy> proxies;       ///< file order, without built-ins
-  std::vector<Group> groups;        ///< file order; GLOBAL only when the user defines one
-  std::vector<Rule> rules;          ///< matching order, skipped lines left out
+  std::vector<Host> hosts;                   ///< file order
+  std::vector<Listener> listeners;           ///< the general ports first
+  std::vector<Proxy> proxies;                ///< file order, without built-ins
+  std::vector<Group> groups;                 ///< file order; GLOBAL only when the user defines one
+  std::vector<Rule> rules;                   ///< matching order, skipped lines left out
+  std::vector<SubRules> sub_rules;           ///< file order; no cycles
+  std::vector<RuleProvider> rule_providers;  ///< file order
+  Geo geo;
   Dns dns;
   SluiceMap sluice;
 

@@ -103,7 +103,7 @@ constexpr std::tuple kProxy{
     Part{"username", &Proxy::username},
     Part{"password", &Proxy::password},
     Part{"cipher", &Proxy::cipher},
-    Part{"options", &Proxy::why_unbuilt},
+    Part{"options", [](const Proxy& p) { return std::tie(p.why_unbuilt, p.rematch); }},
 };
 
 constexpr std::tuple kGroup{
@@ -112,32 +112,55 @@ constexpr std::tuple kGroup{
     Part{"hidden", &Group::hidden},        Part{"icon", &Group::icon},
 };
 
-/// A rule as its line reads, for comparing and for people.
-std::string rule_text(const Rule& rule) {
-  std::string out(api_name(rule.type));
-  if (!rule.payload_text.empty()) out += "," + rule.payload_text;
-  out += "," + rule.target;
-  return rule.no_resolve ? out + ",no-resolve" : out;
-}
+constexpr std::tuple kSubRules{
+    Part{"lines", &SubRules::rules},
+};
+
+constexpr std::tuple kRuleProvider{
+    Part{"type", &RuleProvider::kind},
+    Part{"behavior", &RuleProvider::behavior},
+    Part{"format", &RuleProvider::format},
+    Part{"url", &RuleProvider::urls},
+    Part{"path", &RuleProvider::path},
+    Part{"interval", &RuleProvider::interval},
+    Part{"proxy", &RuleProvider::proxy},
+    Part{"header", &RuleProvider::headers},
+    Part{"size-limit", &RuleProvider::size_limit},
+    Part{"payload", &RuleProvider::payload},
+    Part{"path-in-bundle", &RuleProvider::path_in_bundle},
+};
+
+constexpr std::tuple kGeo{
+    Part{"geodata-mode", &Geo::dat},
+    Part{"geodata-loader", &Geo::loader},
+    Part{"geosite-matcher", &Geo::matcher},
+    Part{"geo-auto-update", &Geo::auto_update},
+    Part{"geo-update-interval", &Geo::update_interval_h},
+    Part{"find-process-mode", &Geo::find_process},
+    Part{"etag-support", &Geo::etag},
+    Part{"global-ua", &Geo::user_agent},
+    Secret{"geox-url", &Geo::url},  // addresses may hold passwords
+};
 
 /// Lines that came and went, as multisets; what is left is a change of order.
 void diff_rules(const std::vector<Rule>& a, const std::vector<Rule>& b, Differ& out) {
   std::unordered_map<std::string, std::ptrdiff_t> balance;
-  for (const Rule& rule : b) ++balance[rule_text(rule)];
+  for (const Rule& rule : b) ++balance[to_text(rule)];
   std::vector<std::string> removed;
   for (const Rule& rule : a)
-    if (--balance[rule_text(rule)] < 0) removed.push_back(rule_text(rule));
+    if (--balance[to_text(rule)] < 0) removed.push_back(to_text(rule));
   std::size_t changes = removed.size();
   for (const std::string& text : removed) out.line("rules: removed " + text);
   for (const Rule& rule : b) {
-    auto& left = balance[rule_text(rule)];
+    auto& left = balance[to_text(rule)];
     if (left <= 0) continue;
     --left;
     ++changes;
-    out.line("rules: added " + rule_text(rule));
+    out.line("rules: added " + to_text(rule));
   }
   if (changes > 0 || a == b) return;
-  out.line(std::ranges::equal(a, b, {}, rule_text, rule_text)
+  const auto as_text = [](const Rule& rule) { return to_text(rule); };
+  out.line(std::ranges::equal(a, b, {}, as_text, as_text)
                ? "rules: lines that are skipped changed the numbering"
                : "rules: order changed");
 }
@@ -164,6 +187,10 @@ std::vector<std::string> diff(const Config& a, const Config& b) {
   out.values(kSluice, a.sluice, b.sluice);
   out.named("proxies", a.proxies, b.proxies, &Proxy::name, kProxy);
   out.named("proxy-groups", a.groups, b.groups, &Group::name, kGroup);
+  out.values(kGeo, a.geo, b.geo);
+  out.named("rule-providers", a.rule_providers, b.rule_providers, &RuleProvider::name,
+            kRuleProvider);
+  out.named("sub-rules", a.sub_rules, b.sub_rules, &SubRules::name, kSubRules);
   diff_rules(a.rules, b.rules, out);
   return out.take();
 }

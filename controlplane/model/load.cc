@@ -41,8 +41,13 @@ LoadResult read_config(const Document& document, std::string_view file_name) {
   read_listeners(top, config, references);
   read_proxies(top, config.proxies, references);
   read_groups(top, config.groups, references);
-  read_rules(top, config.rules, references);
+  read_rules(top, config.rules);
+  read_sub_rules(top, config.sub_rules);
+  read_rule_providers(top, config.rule_providers);
+  read_geo(top, config.geo);
   resolve_names(references, config, report);
+  resolve_rules(config, report);
+  drop_unbuilt_rules(config, report);
   check_effects(top, config, references, report);
   const bool usable = !report.has_errors();
   result.diagnostics = report.finish();

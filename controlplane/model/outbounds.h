@@ -27,6 +27,16 @@ struct Listener {
   friend bool operator==(const Listener& a, const Listener& b) noexcept;
 };
 
+/// What a proxy of type rematch does with a flow: the rules are gone through again from the start.
+struct Rematch {
+  std::string name;      ///< what REMATCH-NAME meets then; may be empty
+  std::string sub_rule;  ///< the list to go through in place of `rules`; empty: those
+  Place sub_rule_place;
+  friend bool operator==(const Rematch& a, const Rematch& b) noexcept {
+    return a.name == b.name && a.sub_rule == b.sub_rule;
+  }
+};
+
 /// One entry of `proxies:`. `kind` is direct, reject, socks5, http, shadowsocks or unbuilt.
 struct Proxy {
   std::string name;
@@ -42,6 +52,7 @@ struct Proxy {
   std::string username;
   std::string password;  ///< secret
   contract::Cipher cipher = contract::Cipher::none;
+  std::optional<Rematch> rematch;  ///< type rematch only
   Position at;
 
   [[nodiscard]] bool built() const noexcept { return kind != contract::OutboundKind::unbuilt; }

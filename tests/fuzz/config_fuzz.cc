@@ -23,13 +23,27 @@ bool exists(const Config& config, std::string_view name) {
          config.find_group(name) != nullptr;
 }
 
+void check(const Config& config, const std::vector<Rule>& rules) {
+  for (const Rule& rule : rules) {
+    require(rule.sub_rule ? std::ranges::find(config.sub_rules, rule.target, &SubRules::name) !=
+                                config.sub_rules.end()
+                          : exists(config, rule.target));
+    for_each_atom(rule.condition, [&](const Atom& atom) {
+      if (atom.kind == AtomKind::rule_set)
+        require(std::ranges::find(config.rule_providers, std::get<std::string>(atom.payload),
+                                  &RuleProvider::name) != config.rule_providers.end());
+    });
+  }
+}
+
 void check(const Config& config) {
   for (const Group& group : config.groups) {
     for (const auto& member : group.members) require(exists(config, member));
     require(group.initial.empty() ||
             std::ranges::find(group.members, group.initial) != group.members.end());
   }
-  for (const Rule& rule : config.rules) require(exists(config, rule.target));
+  check(config, config.rules);
+  for (const SubRules& list : config.sub_rules) check(config, list.rules);
   for (const Listener& listener : config.listeners) require(listener.port != 0);
   require(!config.dns.nameserver.empty());
   require(diff(config, config).empty());

@@ -43,5 +43,14 @@ std::string show(const DnsServer& v) {
   return (v.transport == DnsTransport::tcp ? "tcp://" : "udp://") + v.host + ":" +
          std::to_string(v.port);
 }
+std::string show(GeoLoader v) {
+  return v == GeoLoader::standard ? "standard" : "memconservative";
+}
+std::string show(GeositeMatcher v) {
+  return v == GeositeMatcher::mph ? "mph" : "succinct";
+}
+std::string show(FindProcess v) {
+  return v == FindProcess::off ? "off" : v == FindProcess::always ? "always" : "strict";
+}
 
 }  // namespace sluice::model

@@ -8,6 +8,7 @@
 
 #include "controlplane/model/dns.h"
 #include "controlplane/model/general.h"
+#include "controlplane/model/rule_provider.h"
 
 namespace sluice::model {
 
@@ -24,6 +25,9 @@ namespace sluice::model {
 [[nodiscard]] std::string show(DnsMode v);
 [[nodiscard]] std::string show(FakeIpFilterMode v);
 [[nodiscard]] std::string show(const DnsServer& v);
+[[nodiscard]] std::string show(GeoLoader v);
+[[nodiscard]] std::string show(GeositeMatcher v);
+[[nodiscard]] std::string show(FindProcess v);
 
 template <std::unsigned_integral T>
   requires(!std::same_as<T, bool>)

@@ -72,14 +72,17 @@ constexpr auto kGeneralKeys =
          map("sluice", kSluice, State::built));
 
 constexpr auto kLaterKeys =
-    keys("unified-delay", "find-process-mode", "inbound-tfo", "inbound-mptcp", "global-ua",
-         "etag-support", "geodata-mode", "geodata-loader", "geosite-matcher", "geo-auto-update",
-         "geo-update-interval", map("geox-url", kGeoxUrl), map("ntp", kNtp),
+    keys("unified-delay", "inbound-tfo", "inbound-mptcp", map("ntp", kNtp),
          map("experimental", kExperimental), map("tls", kTls), map("iptables", kIptables),
          maps("tunnels", kTunnel), "ss-config", "vmess-config", map("tuic-server", kTuicServer),
-         "sub-rules", named_maps("proxy-providers", kProxyProvider),
-         named_maps("rule-providers", kRuleProvider), map("sniffer", kSniffer), map("tun", kTun),
+         named_maps("proxy-providers", kProxyProvider), map("sniffer", kSniffer), map("tun", kTun),
          map("clash-for-android", kAndroid), removed("global-client-fingerprint"));
+
+// Read and typed; nothing uses them yet.
+constexpr auto kRuleKeys =
+    keys("sub-rules", named_maps("rule-providers", kRuleProvider), "geodata-mode", "geodata-loader",
+         "geosite-matcher", "geo-auto-update", "geo-update-interval", map("geox-url", kGeoxUrl),
+         "find-process-mode", "etag-support", "global-ua");
 
 constexpr auto kControllerKeys =
     keys("external-controller", "external-controller-tls", "external-controller-unix",
@@ -89,6 +92,6 @@ constexpr auto kControllerKeys =
 
 }  // namespace
 
-constinit const KeyMap kTopLevel{{kGeneralKeys, kLaterKeys, kControllerKeys}};
+constinit const KeyMap kTopLevel{{kGeneralKeys, kRuleKeys, kLaterKeys, kControllerKeys}};
 
 }  // namespace sluice::model::keys

@@ -1,4 +1,4 @@
-// keys/types.h - the types of proxies, listeners, groups and rules: which exist, which are built.
+// keys/types.h - the types of proxies, listeners, groups and ways in: which exist, which are built.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "controlplane/model/keys/key.h"
-#include "controlplane/model/rule.h"
+#include "proto/contract/flow_info.h"
 #include "proto/contract/manifest.h"
 
 namespace sluice::model::keys {
@@ -31,11 +31,6 @@ struct GroupType {
   State state = State::later;
 };
 
-struct RuleTypeName {
-  std::string_view name;         ///< "DOMAIN-SUFFIX"
-  std::optional<RuleType> type;  ///< absent: known, not built yet
-};
-
 struct InType {
   std::string_view name;  ///< "SOCKS5"
   std::optional<contract::InboundType> type;
@@ -45,7 +40,6 @@ struct InType {
 [[nodiscard]] std::span<const ProxyType> proxy_types() noexcept;
 [[nodiscard]] std::span<const ListenerType> listener_types() noexcept;
 [[nodiscard]] std::span<const GroupType> group_types() noexcept;
-[[nodiscard]] std::span<const RuleTypeName> rule_types() noexcept;
 [[nodiscard]] std::span<const InType> in_types() noexcept;
 
 }  // namespace sluice::model::keys

@@ -18,17 +18,21 @@ bool passes_on(std::string_view target) noexcept {
   return target == "PASS" || target == "PASS-RULE";
 }
 
-/// Which flows a target can let go on to the next rule, whatever is chosen in groups.
-enum class Lets : std::uint8_t { none, udp, any };
-
 class Targets {
  public:
   explicit Targets(const Config& config) : config_(config) {
-    for (const Proxy& proxy : config.proxies) udp_.emplace(proxy.name, proxy.udp);
+    for (const Proxy& proxy : config.proxies) proxies_.emplace(proxy.name, &proxy);
     for (const Group& group : config.groups) groups_.emplace(group.name, &group);
   }
 
-  [[nodiscard]] Lets lets_go_on(std::string_view target) const {
+  [[nodiscard]] Lets lets_go_on(std::string_view target) {
+    const auto [it, fresh] = known_.try_emplace(target, Lets::none);
+    if (fresh) it->second = walk(target);
+    return it->second;
+  }
+
+ private:
+  [[nodiscard]] Lets walk(std::string_view target) const {
     Lets out = Lets::none;
     std::vector<std::string_view> open{target};
     std::unordered_set<std::string_view> seen;
@@ -37,8 +41,10 @@ class Targets {
       open.pop_back();
       if (!seen.insert(name).second) continue;
       if (passes_on(name)) return Lets::any;
-      if (const auto proxy = udp_.find(name); proxy != udp_.end() && !proxy->second)
-        out = Lets::udp;
+      if (const auto proxy = proxies_.find(name); proxy != proxies_.end()) {
+        if (proxy->second->rematch) return Lets::any;  // back to the first line
+        if (!proxy->second->udp) out = Lets::udp;
+      }
       if (const auto group = groups_.find(name); group != groups_.end()) {
         if (!group->second->udp) out = Lets::udp;
         open.insert(open.end(), group->second->members.begin(), group->second->members.end());
@@ -49,15 +55,15 @@ class Targets {
     return out;
   }
 
- private:
   void add_everything(std::vector<std::string_view>& open) const {
     for (const Proxy& proxy : config_.proxies) open.push_back(proxy.name);
     for (const Group& group : config_.groups) open.push_back(group.name);
   }
 
   const Config& config_;
-  std::unordered_map<std::string_view, bool> udp_;
+  std::unordered_map<std::string_view, const Proxy*> proxies_;
   std::unordered_map<std::string_view, const Group*> groups_;
+  std::unordered_map<std::string_view, Lets> known_;
 };
 
 std::string counted_lines(std::size_t count) {
@@ -65,24 +71,34 @@ std::string counted_lines(std::size_t count) {
 }
 
 /// One warning, at the first line that nothing reaches.
-void check_rules(const Config& config, const References& references, Report& report) {
-  const auto& rules = config.rules;
-  const auto match = std::ranges::find(rules, RuleType::match, &Rule::type);
+void check_after_match(const std::vector<Rule>& rules, const std::vector<Lets>& lets,
+                       std::string_view list, Report& report) {
+  const auto match = std::ranges::find_if(
+      rules, [](const Rule& r) { return r.condition.op == Condition::Op::always; });
   if (match == rules.end() || match + 1 == rules.end()) return;
-  const Lets lets = Targets(config).lets_go_on(match->target);
-  if (lets == Lets::any) return;
   const auto first = static_cast<std::size_t>(match - rules.begin()) + 1;
+  if (lets[first - 1] == Lets::any) return;
   const std::string lines = counted_lines(rules.size() - first);
   const std::string above = "MATCH on line " + std::to_string(match->at.line);
-  if (lets == Lets::none)
-    report.warning(references.rules[first],
+  if (lets[first - 1] == Lets::none)
+    report.warning(place_of(rules[first], list),
                    lines + " can never be reached: " + above + " takes every flow",
                    "move MATCH to the end of the list, or remove what follows it");
   else
-    report.warning(references.rules[first],
+    report.warning(place_of(rules[first], list),
                    "only UDP flows that " + quote(match->target) + " does not carry reach " +
                        lines + ": " + above + " takes all others",
                    "move MATCH to the end of the list if that is not what you want");
+}
+
+void check_rules(const std::vector<Rule>& rules, std::string_view list, Targets& targets,
+                 Report& report) {
+  std::vector<Lets> lets;
+  lets.reserve(rules.size());
+  for (const Rule& rule : rules)
+    lets.push_back(rule.sub_rule ? Lets::any : targets.lets_go_on(rule.target));
+  check_after_match(rules, lets, list, report);
+  check_covered(rules, lets, list, report);
 }
 
 void check_listeners(const Config& config, const References& references, Report& report) {
@@ -117,7 +133,10 @@ void check_open_lan(const Fields& top, const Config& config, Report& report) {
 
 void check_effects(const Fields& top, const Config& config, const References& references,
                    Report& report) {
-  check_rules(config, references, report);
+  Targets targets(config);
+  check_rules(config.rules, "rules", targets, report);
+  for (const SubRules& list : config.sub_rules)
+    check_rules(list.rules, path_of(list), targets, report);
   check_listeners(config, references, report);
   check_open_lan(top, config, report);
 }

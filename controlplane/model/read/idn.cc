@@ -7,6 +7,7 @@
 
 #include "controlplane/model/read/words.h"
 #include "proto/common/name.h"
+#include "proto/common/text.h"
 
 namespace sluice::model {
 namespace {
@@ -67,6 +68,29 @@ Result<std::string> to_ascii_pattern(std::string_view text) {
   const auto name = to_ascii_name(text);
   if (!name) return fail(name.error());
   return lead + *name;
+}
+
+Result<std::string> to_ascii_glob(std::string_view text) {
+  if (text.ends_with('.')) text.remove_suffix(1);
+  if (text.empty() || text.size() > kMaxName) return fail(Errc::malformed);
+  std::string out;
+  while (true) {
+    const std::string_view label = text.substr(0, text.find('.'));
+    if (!is_ascii(label) && label.find_first_of("*?") != std::string_view::npos)
+      return fail(Errc::malformed);
+    const auto ascii = label_to_ascii(label);
+    if (!ascii || label.empty()) return fail(Errc::malformed);
+    out += *ascii;
+    if (label.size() == text.size()) break;
+    out += '.';
+    text.remove_prefix(label.size() + 1);
+  }
+  // What stands for characters is replaced by one that may stand anywhere in a name.
+  std::string plain = out;
+  std::ranges::replace_if(plain, [](char c) { return c == '*' || c == '?'; }, 'x');
+  if (!normalize_name(plain)) return fail(Errc::malformed);
+  std::ranges::transform(out, out.begin(), to_lower);
+  return out;
 }
 
 }  // namespace sluice::model

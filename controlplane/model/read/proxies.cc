@@ -159,6 +159,13 @@ void read_common(const Fields& entry, Proxy& out) {
   entry.number("routing-mark", out.routing_mark);
 }
 
+void read_rematch(const Fields& entry, Proxy& out) {
+  Rematch& rematch = out.rematch.emplace();
+  entry.text("target-rematch-name", rematch.name);
+  entry.text("target-sub-rule", rematch.sub_rule);
+  rematch.sub_rule_place = entry.place("target-sub-rule");
+}
+
 void read_type(Fields& entry, Proxy& out) {
   const auto type = entry.scalar("type");
   if (!type) {
@@ -176,6 +183,7 @@ void read_type(Fields& entry, Proxy& out) {
   }
   out.type_name = row->api_name;
   out.kind = row->kind;
+  if (row->name == "rematch") read_rematch(entry, out);
   if (row->kind == OutboundKind::unbuilt) {
     refuse(out, "type " + std::string(row->name));
     entry.warning(type->place(), std::string(row->name) + " is known, not built yet",

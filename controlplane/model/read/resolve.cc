@@ -191,15 +191,29 @@ class Resolver {
 
   // Targets. A mistyped one must not send flows on to the next line: that could be DIRECT.
   void check_targets() {
-    for (std::size_t i = 0; i < config_.rules.size(); ++i)
-      check_target(config_.rules[i].target, references_.rules[i], "rule target ");
+    check_rule_targets(config_.rules, "rules");
+    for (const SubRules& list : config_.sub_rules) check_rule_targets(list.rules, path_of(list));
+    for (const RuleProvider& provider : config_.rule_providers)
+      if (!provider.proxy.empty())
+        check_target(provider.proxy, {provider.place.at, join_path(provider.place.path, "proxy")},
+                     "proxy ");
     for (std::size_t i = 0; i < config_.listeners.size(); ++i)
       if (!config_.listeners[i].proxy.empty())
         check_target(config_.listeners[i].proxy, references_.listeners[i], "target ");
   }
 
+  void check_rule_targets(const std::vector<Rule>& rules, std::string_view list) {
+    for (const Rule& rule : rules)
+      if (!rule.sub_rule && !exists(rule.target))
+        check_target(rule.target, place_of(rule, list), "rule target ");
+  }
+
+  [[nodiscard]] bool exists(const std::string& name) const {
+    return is_builtin_name(name) || names_.contains(name);
+  }
+
   void check_target(const std::string& name, const Place& place, const char* what) {
-    if (is_builtin_name(name) || names_.contains(name)) return;
+    if (exists(name)) return;
     report_.error(place, what + quote(name) + " does not exist", near(name));
   }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controlplane/model/rule.h"
+#include "controlplane/model/condition.h"
 #include "proto/common/clock.h"
 #include "proto/common/result.h"
 
@@ -32,6 +32,10 @@ namespace sluice::model {
 /// The same for a pattern: `+.` or `.` may lead, `*` may stand for a label. Errors: malformed (no
 /// name can be like that), unsupported (a wildcard where none may stand).
 [[nodiscard]] Result<std::string> to_ascii_pattern(std::string_view text);
+
+/// The same for DOMAIN-WILDCARD: `*` (any run of characters, dots too) and `?` (one) anywhere; a
+/// label that is not ASCII may hold neither. Errors: malformed.
+[[nodiscard]] Result<std::string> to_ascii_glob(std::string_view text);
 
 /// `text` in quotes, cut when long, for messages. Not for secrets.
 [[nodiscard]] std::string quote(std::string_view text);

@@ -74,12 +74,25 @@ TEST(Diff, NeverShowsSecrets) {
 
 TEST(Diff, TellsRulesThatCameWentAndMoved) {
   EXPECT_EQ(diff_to("\"DOMAIN,x.test,a\"", "\"DOMAIN,x.test,b\""),
-            (Lines{"rules: removed Domain,x.test,a", "rules: added Domain,x.test,b"}));
+            (Lines{"rules: removed DOMAIN,x.test,a", "rules: added DOMAIN,x.test,b"}));
   EXPECT_EQ(diff_to("\"DOMAIN,x.test,a\", \"IP-CIDR,10.0.0.0/8,b,no-resolve\"",
                     "\"IP-CIDR,10.0.0.0/8,b,no-resolve\", \"DOMAIN,x.test,a\""),
             Lines{"rules: order changed"});
   EXPECT_EQ(diff_to("rules: [", "rules: [\"GEOIP,CN,b\", "),
             Lines{"rules: lines that are skipped changed the numbering"});
+}
+
+TEST(Diff, TellsSubRulesProvidersAndGeoKeys) {
+  const Config a = loaded(
+      "sub-rules: {s: ['MATCH,PASS']}\n"
+      "rule-providers: {p: {type: inline, behavior: domain, payload: [a.test]}}\n");
+  const Config b = loaded(
+      "find-process-mode: off\n"
+      "sub-rules: {s: ['MATCH,DIRECT'], t: []}\n"
+      "rule-providers: {p: {type: file, behavior: domain, path: x}}\n");
+  EXPECT_EQ(diff(a, b), (Lines{"find-process-mode: strict -> off",
+                               "rule-providers: p: type, path, payload changed",
+                               "sub-rules: s: lines changed", "sub-rules: added t"}));
 }
 
 }  // namespace
