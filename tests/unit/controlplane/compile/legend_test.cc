@@ -22,7 +22,7 @@ proxy-groups:
 rules:
   - GEOIP,CN,DIRECT
   - DOMAIN,a.test,n
-  - RULE-SET,x,DIRECT
+  - GEOSITE,x,DIRECT
   - MATCH,auto
 )";
 
