@@ -31,6 +31,10 @@ bool has_member(const route::Snapshot& snapshot, const contract::GroupChoice& ch
          });
 }
 
+route::FactNeeds needs_in(const SnapshotPtr& snapshot) noexcept {
+  return snapshot ? route::needs_of(*snapshot) : route::FactNeeds{};
+}
+
 std::uint64_t default_memory_bound() noexcept {
   struct sysinfo info{};
   if (::sysinfo(&info) != 0) return 64ULL << 20U;
@@ -110,18 +114,31 @@ class DataPlane::Drain final : public Timer {
   std::function<void()> done_;
 };
 
-DataPlane::DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture)
+DataPlane::DataPlane(Loop& home, const DataPlaneOptions& options, flow::NameSource& names,
+                     CaptureRunner& capture)
     : home_(home),
       names_(names),
       capture_(capture),
       budget_(default_memory_bound()),
       snapshots_(home),
+      neighbours_(home,
+                  [this](const flow::SharedNeighbours& table) {
+                    on_every_worker([table](flow::Engine& engine) { engine.set_neighbours(table); },
+                                    [] {});
+                  }),
+      process_(home, options.start_process,
+               [this](flow::ProcessAnswer answer, unsigned worker) {
+                 workers_[worker]->post(make_job(
+                     [engine = engines_[worker].get(), answer = std::move(answer)]() mutable {
+                       engine->owners().answer(std::move(answer));
+                     }));
+               }),
       start_wall_ms_(wall_ms()) {}
 
 Result<std::unique_ptr<DataPlane>> DataPlane::make(Loop& home, const DataPlaneOptions& options,
                                                    flow::NameSource& names,
                                                    CaptureRunner& capture) {
-  std::unique_ptr<DataPlane> plane(new DataPlane(home, names, capture));
+  std::unique_ptr<DataPlane> plane(new DataPlane(home, options, names, capture));
   if (const Status made = plane->make_workers(options); !made) return fail(made.error());
   plane->refresh_status();
   return plane;
@@ -136,6 +153,7 @@ Status DataPlane::make_workers(const DataPlaneOptions& options) {
     engines_.push_back(std::make_unique<flow::Engine>(*workers_.back(), options.workers, names_,
                                                       static_cast<flow::EngineSink&>(*this)));
     engines_.back()->set_own_mark(options.own_mark);
+    engines_.back()->owners().set_process_source(&process_);
   }
   listeners_ =
       std::make_unique<Listeners>(table_, static_cast<ListenerPort&>(*this), options.workers);
@@ -215,6 +233,8 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
   ++generation_;
   snapshots_.add(application->next, worker_count());
   update_limits(wanted);
+  // Before the rules that compare them are there; those of the former ones stay until they go.
+  look_for(needs_in(application->former) | needs_in(application->next));
   publish(application->next, [this, application] { engage(application); });
 }
 
@@ -247,6 +267,7 @@ void DataPlane::roll_back(const std::shared_ptr<Application>& application,
   snapshots_.add(application->former, worker_count());
   if (application->former) update_limits(application->former->manifest());
   publish(application->former, [this, application, why] {
+    look_for(needs_in(application->former));
     applying_.reset();
     refresh_status();
     const std::uint64_t running = application->former ? application->former->generation() : 0;
@@ -260,6 +281,7 @@ void DataPlane::hand_over(const std::shared_ptr<Application>& application) {
   open_capture(wanted.capture.mode);
   listeners_->commit(std::move(application->listeners));
   addresses_changed();
+  look_for(needs_in(application->next));
   if (application->former) close_removed(application->former->manifest(), wanted);
   applying_.reset();
   refresh_status();
@@ -301,6 +323,12 @@ std::vector<contract::GroupChoice> DataPlane::choices() const {
 
 void DataPlane::update_limits(const contract::Manifest& manifest) {
   budget_.set_bound(manifest.limits.memory != 0 ? manifest.limits.memory : default_memory_bound());
+}
+
+void DataPlane::look_for(const route::FactNeeds& needs) {
+  neighbours_.want(needs.source_mac);
+  process_.want(needs.process);
+  on_every_worker([needs](flow::Engine& engine) { engine.set_needs(needs); }, [] {});
 }
 
 void DataPlane::share_own_endpoints() {

@@ -17,6 +17,8 @@
 #include "dataplane/app/descriptor_table.h"
 #include "dataplane/app/ledger.h"
 #include "dataplane/app/listeners.h"
+#include "dataplane/app/neighbour_watch.h"
+#include "dataplane/app/process_helper.h"
 #include "dataplane/app/snapshot_store.h"
 #include "dataplane/flow/engine.h"
 #include "proto/contract/blob.h"
@@ -29,6 +31,7 @@ namespace sluice::app {
 struct DataPlaneOptions {
   unsigned workers = 1;
   std::uint32_t own_mark = 0;  ///< SO_MARK of our own sockets; 0 = may not mark
+  StartProcess start_process;  ///< empty without root
 };
 
 /// Why the data plane ends: a user stopped it, or its supervisor died.
@@ -93,13 +96,16 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   class Pause;
   struct Application;
 
-  DataPlane(Loop& home, flow::NameSource& names, CaptureRunner& capture);
+  DataPlane(Loop& home, const DataPlaneOptions& options, flow::NameSource& names,
+            CaptureRunner& capture);
   Status make_workers(const DataPlaneOptions& options);
   void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
   void engage(const std::shared_ptr<Application>& application);
   void hand_over(const std::shared_ptr<Application>& application);
   void roll_back(const std::shared_ptr<Application>& application, const route::Refusal& why);
   void update_limits(const contract::Manifest& manifest);
+  /// Facts that rules compare and no flow shows are kept current from now on, or no longer.
+  void look_for(const route::FactNeeds& needs);
   void share_own_endpoints();
   /// New sockets of the capture wait to take the place of others.
   [[nodiscard]] bool capture_moves() const;
@@ -122,6 +128,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   CaptureRunner& capture_;
   MemoryBudget budget_;
   SnapshotStore snapshots_;
+  NeighbourWatch neighbours_;
+  ProcessHelper process_;
   DescriptorTable table_;
   Ledger ledger_;
   std::vector<std::unique_ptr<Worker>> workers_;

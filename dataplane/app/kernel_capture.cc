@@ -49,10 +49,10 @@ KernelCapture::Bell::Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> r
   watch_->set_sink(this);
 }
 
-KernelCapture::KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
+KernelCapture::KernelCapture(Loop& home, SpawnerHandle* spawner,
                              std::vector<std::uint32_t> exempt_uids, std::string run_dir)
     : home_(home),
-      spawner_(std::move(spawner)),
+      spawner_(spawner),
       exempt_uids_(std::move(exempt_uids)),
       run_dir_(std::move(run_dir)) {
   for (const recovery::RouteNote& n : recovery::load_routes(run_dir_)) noted_.push_back(keys_of(n));
@@ -288,7 +288,7 @@ void KernelCapture::set_state(contract::CaptureState state, std::string error) {
 contract::Abilities KernelCapture::abilities() const {
   contract::Abilities out;
   out.transparent = (effective_caps() & cap_bit(CAP_NET_ADMIN)) != 0;
-  out.nft = spawner_.has_value();
+  out.nft = spawner_ != nullptr;
   if (!out.transparent)
     out.missing = "without root there is no capture, no transparent proxy and no routing mark";
   return out;

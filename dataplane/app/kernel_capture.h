@@ -18,11 +18,11 @@ namespace sluice::app {
 
 class KernelCapture final : public CaptureRunner, private kernel::HelperSource, private Timer {
  public:
-  /// `spawner`: absent without root; then nothing is captured and error() says why.
+  /// `spawner`: nullptr without root; then nothing is captured and error() says why.
   /// `exempt_uids`: users whose own traffic is never captured. `run_dir`: where the keys of our
   /// routes are noted (recovery/route_note.h).
-  KernelCapture(Loop& home, std::optional<SpawnerHandle> spawner,
-                std::vector<std::uint32_t> exempt_uids, std::string run_dir);
+  KernelCapture(Loop& home, SpawnerHandle* spawner, std::vector<std::uint32_t> exempt_uids,
+                std::string run_dir);
   ~KernelCapture() override;
 
   /// Called when state() or error() changed by itself.
@@ -85,7 +85,7 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
                                             const Ports& ports) const;
 
   Loop& home_;
-  std::optional<SpawnerHandle> spawner_;
+  SpawnerHandle* spawner_;
   std::vector<std::uint32_t> exempt_uids_;
   std::string run_dir_;
   std::vector<kernel::RouteKeys> noted_;  ///< in the run directory

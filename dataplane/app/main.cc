@@ -20,6 +20,7 @@
 #include "dataplane/app/core_adapter.h"
 #include "dataplane/app/data_plane.h"
 #include "dataplane/app/kernel_capture.h"
+#include "dataplane/app/limits.h"
 #include "dataplane/app/options.h"
 #include "dataplane/control/control_server.h"
 #include "dataplane/flow/dial_service.h"
@@ -135,6 +136,16 @@ UniqueFd stop_signals() {
   return UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
+StartProcess process_starter(SpawnerHandle* helpers) {
+  if (helpers == nullptr) return {};
+  return [helpers]() -> Result<UniqueFd> {
+    auto started = helpers->spawn(HelperKind::proc, kHelperStart);
+    if (!started) return fail(started.error());
+    SLUICE_LOG(debug, "owner", "sluice-proc runs as pid %d", static_cast<int>(started->pid));
+    return std::move(started->socket);
+  };
+}
+
 int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd signals) {
   const unsigned workers = options.workers != 0 ? options.workers
                                                 : std::clamp(std::thread::hardware_concurrency(),
@@ -148,10 +159,11 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
   auto home = Loop::make();
   if (!home) return say("no event loop: " + describe(home.error()), ExitCode::failure);
   const bool marks = (effective_caps() & cap_bit(CAP_NET_ADMIN)) != 0;
-  KernelCapture capture(**home, std::move(spawner), {::getuid(), options.control_uid},
-                        options.run_dir);
+  SpawnerHandle* const helpers = spawner ? &*spawner : nullptr;
+  KernelCapture capture(**home, helpers, {::getuid(), options.control_uid}, options.run_dir);
   CoreAdapter core(workers);
-  auto plane = DataPlane::make(**home, {workers, marks ? kOwnMark : 0}, core, capture);
+  auto plane = DataPlane::make(**home, {workers, marks ? kOwnMark : 0, process_starter(helpers)},
+                               core, capture);
   if (!plane) return say("no workers: " + describe(plane.error()), ExitCode::failure);
   core.connect(**plane, capture);
   capture.on_change([&plane] { (*plane)->refresh_status(); });

@@ -18,11 +18,11 @@ from support.trace import Tracee
 from support.traffic import assert_echoes
 from support.wait import wait_until
 
-NET_BIND_SERVICE, NET_ADMIN, NET_RAW = 10, 12, 13
+DAC_READ_SEARCH, SETPCAP, NET_BIND_SERVICE, NET_ADMIN, NET_RAW, SYS_PTRACE = 2, 8, 10, 12, 13, 19
 DATAPLANE_CAPS = {NET_BIND_SERVICE, NET_ADMIN, NET_RAW}
 EXPECTED = {  # role: (user, effective capabilities)
     "dataplane": ("sluice-dp", DATAPLANE_CAPS),
-    "spawner": ("sluice-dp", {NET_ADMIN}),
+    "spawner": ("sluice-dp", {NET_ADMIN, DAC_READ_SEARCH, SYS_PTRACE, SETPCAP}),
     "nft": ("sluice-dp", {NET_ADMIN}),
     "controlplane": ("sluice", {NET_BIND_SERVICE}),
 }

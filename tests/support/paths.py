@@ -15,6 +15,7 @@ SUPERVISOR = BUILD / "ui/supervisor/sluice-supervisor"
 DATAPLANE = BUILD / "dataplane/app/sluice-dataplane"
 CONTROLPLANE = BUILD / "controlplane/app/sluice-controlplane"
 NFT_HELPER = BUILD / "dataplane/helper/sluice-nft"
+PROC_HELPER = BUILD / "dataplane/helper/sluice-proc"
 MALLOC_COUNT = BUILD / "perf/system/libmalloc_count.so"
 
 CASES = ROOT / "tests/golden/cases"
@@ -25,7 +26,7 @@ def public_sluice():
     """`sluice` in a copy of all programs that every user can run; the tree may be closed to others."""
     copy = Path(tempfile.mkdtemp(prefix="sluice-programs-"))
     atexit.register(shutil.rmtree, copy)
-    for program in (SLUICE, SUPERVISOR, DATAPLANE, CONTROLPLANE, NFT_HELPER):
+    for program in (SLUICE, SUPERVISOR, DATAPLANE, CONTROLPLANE, NFT_HELPER, PROC_HELPER):
         target = copy / program.relative_to(BUILD)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(program, target)

@@ -19,6 +19,7 @@ ROLES = {
     "sluice-dataplane": "dataplane",
     "sluice-controlplane": "controlplane",
     "sluice-nft": "nft",
+    "sluice-proc": "proc",
 }
 
 
