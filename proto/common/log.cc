@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
+#include <cstddef>
 #include <ctime>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "proto/common/clock.h"
@@ -27,7 +29,9 @@ struct Sink {
 };
 
 Sink& sink() noexcept {
-  static Sink& instance = *new Sink;  // never destroyed: the writer's thread may outlive main()
+  // Never destroyed: the writer's thread may outlive main().
+  alignas(Sink) static std::array<std::byte, sizeof(Sink)> room;
+  static Sink& instance = *new (room.data()) Sink;
   return instance;
 }
 

@@ -42,7 +42,7 @@ std::uint8_t weekdays(std::string_view text) noexcept {
 /// "8:05" -> 485; at most 24:00.
 std::optional<std::uint16_t> minute_of_day(std::string_view text) noexcept {
   const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || colon > 2 || text.size() != colon + 3) return std::nullopt;
+  if (colon > 2 || text.size() != colon + 3) return std::nullopt;
   const auto hour = parse_number(text.substr(0, colon), 24);
   const auto minute = parse_number(text.substr(colon + 1), 59);
   if (!hour || !minute) return std::nullopt;

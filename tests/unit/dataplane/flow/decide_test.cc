@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <string>
 
+#include "dataplane/flow/limits.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
 #include "tests/unit/dataplane/flow/rig.h"
