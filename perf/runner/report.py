@@ -41,7 +41,7 @@ def save(folder, name, rows, options):
         "commit": commit.stdout.strip(),
         "machine": {"kernel": platform.release(), "cpus": os.cpu_count(), "model": _cpu_model()},
         "rounds": options.rounds,
-        "pinned": not options.no_pin,
+        "pinned": options.pin,
         "rows": rows,
     }
     (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
