@@ -1,50 +1,10 @@
-// A directory of its own for each test, removed with everything in it.
+// The directories that the tests of this room work in.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
+#include "tests/support/scratch.h"
 
 namespace sluice::config_store {
 
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = ::testing::TempDir() + "config_store.XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name = {}) const {
-    return name.empty() ? path_ : path_ + "/" + name;
-  }
-  std::string put(const std::string& name, const std::string& text, mode_t mode = 0644) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    EXPECT_EQ(::chmod(path(name).c_str(), mode), 0);
-    return path(name);
-  }
-  [[nodiscard]] std::string get(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
-                                                  std::filesystem::directory_iterator()));
-  }
-
- private:
-  std::string path_;
-};
+using test::Scratch;
 
 }  // namespace sluice::config_store

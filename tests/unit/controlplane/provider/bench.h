@@ -23,48 +23,11 @@
 #include "proto/common/clock.h"
 #include "proto/runtime/loop/loop.h"
 #include "proto/runtime/loop/task_set.h"
+#include "tests/support/scratch.h"
 
 namespace sluice::provider::test {
 
-/// Removed with everything in it.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = ::testing::TempDir() + "provider.XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string path(const std::string& name = {}) const {
-    return name.empty() ? path_ : path_ + "/" + name;
-  }
-  std::string put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-  [[nodiscard]] std::string get(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] bool has(const std::string& name) const {
-    return std::filesystem::exists(path(name));
-  }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      out.push_back(entry.path().filename());
-    std::ranges::sort(out);
-    return out;
-  }
-
- private:
-  std::string path_;
-};
+using sluice::test::Scratch;
 
 inline std::unique_ptr<Loop> make_loop() {
   return std::move(*Loop::make());
