@@ -9,6 +9,7 @@
 
 #include "controlplane/compile/legend.h"
 #include "controlplane/model/diagnostic.h"
+#include "controlplane/model/rule_provider.h"
 #include "proto/contract/explain.h"
 #include "proto/contract/flow_info.h"
 #include "proto/contract/status.h"
@@ -67,6 +68,61 @@ struct FlowTable {
 struct ExplainReport {
   contract::Explanation explanation;
   std::string place;  ///< "file:line:column" of the rule; empty when no rule decided
+};
+
+/// One line of `rules` or of a list under `sub-rules`.
+struct RuleReport {
+  std::string list;          ///< the sub-rule list it stands in; empty: `rules`
+  std::uint32_t number = 0;  ///< place in that list as written, from 0
+  std::string type;          ///< "DomainSuffix"
+  std::string payload;
+  std::string target;
+  std::string place;  ///< "file:line:column"
+  bool disabled = false;
+  std::uint64_t hits = 0;         ///< flows that it decided
+  std::int64_t hit_wall_ms = 0;   ///< the last of them; 0: none
+  std::uint64_t misses = 0;       ///< flows that a line below it decided, or none did
+  std::int64_t miss_wall_ms = 0;  ///< the last of them; 0: none
+};
+
+struct RulesReport {
+  std::vector<RuleReport> rules;       ///< `rules` in order, then each sub-rule list that is used
+  std::uint64_t unmatched = 0;         ///< flows that no line decided
+  std::int64_t unmatched_wall_ms = 0;  ///< the last of them; 0: none
+};
+
+/// Whether one line takes part in matching.
+struct RuleToggle {
+  std::string list;  ///< empty: `rules`
+  std::uint32_t number = 0;
+  bool disabled = false;
+  friend bool operator==(const RuleToggle&, const RuleToggle&) = default;
+};
+
+struct RuleProviderReport {
+  std::string name;
+  model::ProviderKind kind = model::ProviderKind::http;
+  model::RuleBehavior behavior = model::RuleBehavior::domain;
+  model::RuleFormat format = model::RuleFormat::yaml;
+  bool in_force = false;             ///< there is content
+  std::uint32_t entries = 0;         ///< in force
+  std::uint32_t refused = 0;         ///< entries of the content in force that are left out
+  std::int64_t changed_wall_ms = 0;  ///< when the content in force came; 0: there is none
+  std::int64_t checked_wall_ms = 0;  ///< when it was last known to be current; 0: never
+  std::int64_t next_wall_ms = 0;     ///< when it is looked at again by itself; 0: not planned
+  bool refreshing = false;
+  std::string fault;   ///< why the last attempt failed; empty after a good one
+  std::string digest;  ///< of the content in force: 16 hexadecimal digits; empty: there is none
+};
+
+/// How the refresh of one provider goes; the last value of each says how it ended.
+struct ProviderProgress {
+  enum class State : std::uint8_t { running, updated, not_modified, failed };
+  std::string name;
+  State state = State::running;
+  std::uint64_t received = 0;  ///< bytes of this attempt
+  std::uint64_t total = 0;     ///< bytes; 0: not known
+  std::string reason;          ///< failed: one sentence
 };
 
 struct CloseQuery {
