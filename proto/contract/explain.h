@@ -30,6 +30,7 @@ struct Explanation {
   std::int32_t index = -1;  ///< RuleLine::number, -1 = none
   std::string rule;
   std::string rule_payload;
+  std::string rule_list;            ///< RuleLine::list
   std::vector<std::string> chains;  ///< leaf first
   std::vector<ExplainStep> steps;
 };

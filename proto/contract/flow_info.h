@@ -30,6 +30,7 @@ struct FlowInfo {
   std::int32_t rule_index = -1;  ///< RuleLine::number; -1: no rule (mode, listener, no match)
   std::string rule;
   std::string rule_payload;
+  std::string rule_list;            ///< RuleLine::list
   std::vector<std::string> chains;  ///< leaf first
   std::uint64_t upload = 0;         ///< bytes from the client
   std::uint64_t download = 0;       ///< bytes to the client

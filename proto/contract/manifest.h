@@ -22,7 +22,9 @@ enum class OutboundKind : std::uint8_t {
   direct,       ///< dials itself
   reject,       ///< refuses at once (TCP RST, ICMP where possible)
   reject_drop,  ///< swallows for 60 s
-  pass,         ///< the rule counts as not matched
+  pass,         ///< the rule counts as not matched; one of a sub-rule list as well as the SUB-RULE
+  pass_rule,    ///< the next line of the same sub-rule list is tried; in the list proper as pass
+  rematch,      ///< the rules are walked again, see Outbound::rematch_name and rematch_entry
   socks5,
   http,
   shadowsocks,
@@ -49,6 +51,12 @@ struct Outbound {
   Cipher cipher = Cipher::none;
   std::vector<std::uint32_t> members;  ///< groups: indices, no cycles
   std::uint32_t initial_choice = 0;    ///< groups: position in `members`
+  /// rematch: what REMATCH-NAME lines see from then on; absent = what they saw before. One of this
+  /// and `rematch_entry` at least is there.
+  std::optional<std::string> rematch_name;
+  /// rematch: which list is walked from then on, an entry of the compiled block: 0 = the list
+  /// proper, n = the n-th that ruleset::Builder::begin_entry() opened; absent = the list it is in.
+  std::optional<std::uint32_t> rematch_entry;
   friend bool operator==(const Outbound&, const Outbound&) = default;
 };
 
@@ -77,7 +85,9 @@ struct Listener {
 /// The number by which people know a rule is at most this: it is shown as std::int32_t, -1 = none.
 inline constexpr std::uint32_t kLargestRuleNumber = 0x7fffffff;
 
-/// A rule line as shown; the compiled block holds what is matched. Same order, same positions.
+/// A rule line as shown; the compiled block holds what is matched. Same order, same positions: the
+/// lines of the list proper, and behind them those of every sub-rule list that is used, list by
+/// list, each line once.
 struct RuleLine {
   std::string type;     ///< "DomainSuffix", as the API spells it
   std::string payload;  ///< as written, without options
@@ -85,6 +95,7 @@ struct RuleLine {
   /// Place in the user's list, from 0; lines that were skipped leave gaps. Only echoed: in flows
   /// and explanations. 0..kLargestRuleNumber.
   std::uint32_t number = 0;
+  std::string list;  ///< empty = the list proper, else the sub-rule list that `number` counts in
   friend bool operator==(const RuleLine&, const RuleLine&) = default;
 };
 

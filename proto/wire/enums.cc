@@ -23,6 +23,8 @@ constexpr Pair<contract::OutboundKind, v1::OutboundKind> kOutboundKinds[] = {
     {contract::OutboundKind::reject, v1::OUTBOUND_KIND_REJECT},
     {contract::OutboundKind::reject_drop, v1::OUTBOUND_KIND_REJECT_DROP},
     {contract::OutboundKind::pass, v1::OUTBOUND_KIND_PASS},
+    {contract::OutboundKind::pass_rule, v1::OUTBOUND_KIND_PASS_RULE},
+    {contract::OutboundKind::rematch, v1::OUTBOUND_KIND_REMATCH},
     {contract::OutboundKind::socks5, v1::OUTBOUND_KIND_SOCKS5},
     {contract::OutboundKind::http, v1::OUTBOUND_KIND_HTTP},
     {contract::OutboundKind::shadowsocks, v1::OUTBOUND_KIND_SHADOWSOCKS},

@@ -24,6 +24,7 @@ contract::FlowInfo decode_flow(const Scope& at, const v1::Flow& in) {
   out.rule_index = in.rule_index();
   out.rule = at.text(in.rule(), "rule", kMaxLabel);
   out.rule_payload = at.text(in.rule_payload(), "rule_payload", kMaxText);
+  out.rule_list = at.text(in.rule_list(), "rule_list", kMaxLabel);
   if (at.fits(static_cast<std::size_t>(in.chains_size()), "chains", kMaxChain)) {
     for (const std::string& name : in.chains())
       out.chains.push_back(Scope(at, "chains", out.chains.size()).text(name, "", kMaxLabel));
@@ -81,6 +82,7 @@ void encode(const contract::FlowInfo& in, v1::Flow* out) {
   out->set_rule_index(in.rule_index);
   out->set_rule(in.rule);
   out->set_rule_payload(in.rule_payload);
+  out->set_rule_list(in.rule_list);
   const std::size_t count = std::min(in.chains.size(), kMaxChain);
   for (std::size_t i = 0; i < count; ++i) out->add_chains(in.chains[i]);
   out->set_upload(in.upload);
@@ -187,6 +189,7 @@ void encode(const contract::Explanation& in, v1::Explanation* out) {
   out->set_index(in.index);
   out->set_rule(in.rule);
   out->set_rule_payload(in.rule_payload);
+  out->set_rule_list(in.rule_list);
   const std::size_t names = std::min(in.chains.size(), kMaxChain);
   for (std::size_t i = 0; i < names; ++i) out->add_chains(in.chains[i]);
   const std::size_t steps = std::min(in.steps.size(), kMaxSteps);
@@ -205,6 +208,7 @@ Decoded<contract::Explanation> decode(const v1::Explanation& in) {
   out.index = in.index();
   out.rule = root.text(in.rule(), "rule", kMaxLabel);
   out.rule_payload = root.text(in.rule_payload(), "rule_payload", kMaxText);
+  out.rule_list = root.text(in.rule_list(), "rule_list", kMaxLabel);
   if (root.fits(static_cast<std::size_t>(in.chains_size()), "chains", kMaxChain)) {
     for (const std::string& name : in.chains())
       out.chains.push_back(Scope(root, "chains", out.chains.size()).text(name, "", kMaxLabel));

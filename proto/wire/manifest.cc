@@ -23,6 +23,8 @@ void encode_outbound(const contract::Outbound& in, v1::Outbound* out) {
   out->set_cipher(to_wire(in.cipher));
   out->mutable_members()->Add(in.members.begin(), in.members.end());
   out->set_initial_choice(in.initial_choice);
+  if (in.rematch_name) out->set_rematch_name(*in.rematch_name);
+  if (in.rematch_entry) out->set_rematch_entry(*in.rematch_entry);
 }
 
 contract::Outbound decode_outbound(const Scope& at, const v1::Outbound& in) {
@@ -44,6 +46,9 @@ contract::Outbound decode_outbound(const Scope& at, const v1::Outbound& in) {
   if (at.fits(static_cast<std::size_t>(in.members_size()), "members", kMaxMembers))
     out.members.assign(in.members().begin(), in.members().end());
   out.initial_choice = in.initial_choice();
+  if (in.has_rematch_name())
+    out.rematch_name = at.text(in.rematch_name(), "rematch_name", kMaxLabel);
+  if (in.has_rematch_entry()) out.rematch_entry = in.rematch_entry();
   return out;
 }
 
@@ -133,6 +138,7 @@ void encode_rule(const contract::RuleLine& in, v1::RuleLine* out) {
   out->set_payload(in.payload);
   out->set_outbound(in.outbound);
   out->set_number(in.number);
+  out->set_list(in.list);
 }
 
 contract::RuleLine decode_rule(const Scope& at, const v1::RuleLine& in, std::size_t position) {
@@ -142,6 +148,7 @@ contract::RuleLine decode_rule(const Scope& at, const v1::RuleLine& in, std::siz
   out.outbound = in.outbound();
   out.number = in.has_number() ? at.number(in.number(), "number", contract::kLargestRuleNumber)
                                : static_cast<std::uint32_t>(position);
+  out.list = at.text(in.list(), "list", kMaxLabel);
   return out;
 }
 

@@ -45,6 +45,18 @@ TEST(WireManifest, ARuleWithoutANumberIsKnownByItsPlace) {
   EXPECT_EQ(out->rules[1].number, 1U);
 }
 
+// For a REMATCH "no name" and "the empty name" differ, and so do "no entry" and "entry 0".
+TEST(WireManifest, WhatARematchLeavesAloneStaysAbsent) {
+  contract::Manifest in = test::sample_manifest();
+  in.outbounds[0].rematch_name.reset();
+  in.outbounds[0].rematch_entry = 0;
+  in.outbounds[1].rematch_name = "";
+  in.outbounds[1].rematch_entry.reset();
+  const auto out = manifest_from_bytes(as_byte_view(manifest_to_bytes(in)));
+  ASSERT_TRUE(out) << out.error().to_string();
+  EXPECT_EQ(*out, in);
+}
+
 struct Hostile {
   const char* place;
   std::function<void(v1::Manifest&)> spoil;

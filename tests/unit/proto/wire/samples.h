@@ -28,6 +28,8 @@ inline contract::Outbound sample_outbound() {
   out.cipher = contract::Cipher::chacha20_ietf_poly1305;
   out.members = {2, 1};
   out.initial_choice = 1;
+  out.rematch_name = "again";
+  out.rematch_entry = 3;
   return out;
 }
 
@@ -57,7 +59,7 @@ inline contract::Manifest sample_manifest() {
   out.direct = 1;
   out.reject = 2;
   out.global = 3;
-  out.rules = {{"DomainSuffix", "example.test", 1}, {"Match", "", 0, 7}};
+  out.rules = {{"DomainSuffix", "example.test", 1}, {"Match", "", 0, 7, "streaming"}};
   out.ruleset.fill(std::byte{0xab});
   out.listeners = {sample_listener()};
   out.capture.interfaces = {"br-lan", "wlan0"};
@@ -91,6 +93,7 @@ inline contract::FlowInfo sample_flow(std::uint64_t id = 77) {
   out.rule_index = 3;
   out.rule = "DomainSuffix";
   out.rule_payload = "test";
+  out.rule_list = "streaming";
   out.chains = {"leaf", "group"};
   out.upload = 1;
   out.download = 2;
@@ -105,9 +108,9 @@ inline bool same(const contract::FlowInfo& a, const contract::FlowInfo& b) {
          a.inbound_name == b.inbound_name && a.user == b.user && a.source == b.source &&
          a.inbound == b.inbound && a.destination == b.destination && a.remote == b.remote &&
          a.dns_mode == b.dns_mode && a.rule_index == b.rule_index && a.rule == b.rule &&
-         a.rule_payload == b.rule_payload && a.chains == b.chains && a.upload == b.upload &&
-         a.download == b.download && a.start_wall_ms == b.start_wall_ms && a.state == b.state &&
-         a.close_reason == b.close_reason;
+         a.rule_payload == b.rule_payload && a.rule_list == b.rule_list && a.chains == b.chains &&
+         a.upload == b.upload && a.download == b.download && a.start_wall_ms == b.start_wall_ms &&
+         a.state == b.state && a.close_reason == b.close_reason;
 }
 
 }  // namespace sluice::test
