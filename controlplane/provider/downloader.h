@@ -4,6 +4,7 @@
 //
 // Through a proxy: SOCKS5 on dial.sock, whose user name picks the outbound; the data plane then
 // looks the name up. Else: sockets of our own to addresses from NameLookup.
+// The process ignores SIGPIPE: TLS is written by OpenSSL, which knows no MSG_NOSIGNAL.
 // Owner: app, for the process. Thread: the loop's.
 #pragma once
 
