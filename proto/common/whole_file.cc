@@ -9,8 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-
-#include "proto/common/unique_fd.h"
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -80,12 +79,11 @@ bool keep_owner(int fd, const struct stat& old, Respect respect) {
   return respect == Respect::nothing && ::geteuid() != 0;
 }
 
-/// Content, mode, owner and durability of the temporary file; errno says why not.
-bool fill(int fd, std::string_view content, const Target& target, Respect respect,
-          mode_t mode_if_new) {
+/// Mode and owner of the temporary file; errno says why not.
+bool dress(int fd, const Target& target, Respect respect, mode_t mode_if_new) {
   const mode_t mode = target.old ? target.old->st_mode & 07777 : mode_if_new;
   if (target.old && !keep_owner(fd, *target.old, respect)) return false;
-  return ::fchmod(fd, mode) == 0 && write_whole(fd, content) && ::fsync(fd) == 0;
+  return ::fchmod(fd, mode) == 0;
 }
 
 /// After rename(2): without it a power cut may bring the old name back. Best effort, the content
@@ -95,26 +93,79 @@ void sync_directory(const std::string& directory) {
   if (fd.valid()) (void)::fsync(fd.get());
 }
 
-Replaced replace(const std::string& path, std::string_view content, Respect respect,
-                 mode_t mode_if_new) {
-  const auto target = find_target(path);
-  if (!target) return std::unexpected(target.error());
-  if (const Replaced allowed = check_target(*target, respect); !allowed) return allowed;
+}  // namespace
 
-  std::string temporary = target->directory + "/." + target->name + ".XXXXXX";
-  UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd.valid()) return refuse(fault_of_directory(errno), errno);
-  if (!fill(fd.get(), content, *target, respect, mode_if_new) ||
-      ::rename(temporary.c_str(), target->path.c_str()) != 0) {
-    const int sys = errno;
-    ::unlink(temporary.c_str());
-    return refuse(ReplaceFault::write_failed, sys);
+/// Both ways to begin one; only one of them is for everybody.
+struct ReplacementMaker {
+  static std::expected<FileReplacement, ReplaceError> begin(const std::string& path,
+                                                            Respect respect, mode_t mode_if_new) {
+    const auto target = find_target(path);
+    if (!target) return std::unexpected(target.error());
+    if (const Replaced allowed = check_target(*target, respect); !allowed)
+      return std::unexpected(allowed.error());
+
+    FileReplacement out;
+    std::string temporary = target->directory + "/." + target->name + ".XXXXXX";
+    out.fd_ = UniqueFd(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!out.fd_.valid()) return refuse(fault_of_directory(errno), errno);
+    out.temporary_ = std::move(temporary);
+    out.path_ = target->path;
+    out.directory_ = target->directory;
+    if (!dress(out.fd_.get(), *target, respect, mode_if_new))
+      return refuse(ReplaceFault::write_failed, errno);
+    return out;
   }
-  sync_directory(target->directory);
-  return {};
+
+  static Replaced replace(const std::string& path, std::string_view content, Respect respect,
+                          mode_t mode_if_new) {
+    auto replacement = begin(path, respect, mode_if_new);
+    if (!replacement) return std::unexpected(replacement.error());
+    if (const Status written = replacement->write(content); !written)
+      return refuse(ReplaceFault::write_failed, written.error().sys);
+    return replacement->commit();
+  }
+};
+
+std::expected<FileReplacement, ReplaceError> FileReplacement::begin(const std::string& path,
+                                                                    mode_t mode_if_new) {
+  return ReplacementMaker::begin(path, Respect::owner_and_mode, mode_if_new);
 }
 
-}  // namespace
+FileReplacement::FileReplacement(FileReplacement&& other) noexcept
+    : path_(std::move(other.path_)),
+      directory_(std::move(other.directory_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::move(other.fd_)) {}
+
+FileReplacement& FileReplacement::operator=(FileReplacement&& other) noexcept {
+  if (this == &other) return *this;
+  abandon();
+  path_ = std::move(other.path_);
+  directory_ = std::move(other.directory_);
+  temporary_ = std::exchange(other.temporary_, {});
+  fd_ = std::move(other.fd_);
+  return *this;
+}
+
+FileReplacement::~FileReplacement() {
+  abandon();
+}
+
+void FileReplacement::abandon() noexcept {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+Replaced FileReplacement::commit() {
+  if (::fsync(fd_.get()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int sys = errno;
+    abandon();
+    return refuse(ReplaceFault::write_failed, sys);
+  }
+  temporary_.clear();
+  sync_directory(directory_);
+  return {};
+}
 
 Result<std::string> read_whole(int fd, std::size_t most) {
   std::string out;
@@ -147,11 +198,11 @@ Replaced may_replace(const std::string& path) {
 }
 
 Replaced replace_file(const std::string& path, std::string_view content, mode_t mode_if_new) {
-  return replace(path, content, Respect::owner_and_mode, mode_if_new);
+  return ReplacementMaker::replace(path, content, Respect::owner_and_mode, mode_if_new);
 }
 
 Replaced replace_file_for_owner(const std::string& path, std::string_view content) {
-  return replace(path, content, Respect::nothing, 0600);
+  return ReplacementMaker::replace(path, content, Respect::nothing, 0600);
 }
 
 }  // namespace sluice

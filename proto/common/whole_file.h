@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "proto/common/result.h"
+#include "proto/common/unique_fd.h"
 
 namespace sluice {
 
@@ -44,6 +45,33 @@ using Replaced = std::expected<void, ReplaceError>;
 /// For whoever acts for the file's owner: one without write permission is replaced as well, and one
 /// whose owner we cannot keep becomes ours. Errors: no_directory, write_failed.
 [[nodiscard]] Replaced replace_file_for_owner(const std::string& path, std::string_view content);
+/// replace_file() for content that is made piece by piece. Ended without commit(), it leaves the
+/// old file and no temporary one. Move-only.
+class FileReplacement {
+ public:
+  /// Errors: as replace_file.
+  static std::expected<FileReplacement, ReplaceError> begin(const std::string& path,
+                                                            mode_t mode_if_new = 0600);
+  FileReplacement(FileReplacement&& other) noexcept;
+  FileReplacement& operator=(FileReplacement&& other) noexcept;
+  ~FileReplacement();
+
+  /// Errors: no_room, system.
+  Status write(std::string_view piece) noexcept { return write_whole(fd_.get(), piece); }
+  /// The new content is there. Once. Errors: write_failed.
+  [[nodiscard]] Replaced commit();
+
+ private:
+  friend struct ReplacementMaker;
+  FileReplacement() = default;
+  void abandon() noexcept;
+
+  std::string path_;
+  std::string directory_;
+  std::string temporary_;  ///< empty: committed, or moved from
+  UniqueFd fd_;
+};
+
 /// Would replace_file be let in now? Same errors, changes nothing.
 [[nodiscard]] Replaced may_replace(const std::string& path);
 

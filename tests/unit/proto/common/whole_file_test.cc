@@ -8,6 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "proto/common/unique_fd.h"
 
@@ -78,6 +82,69 @@ TEST(WholeFile, AReplacementThatFailsLeavesTheOldFileAlone) {
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().fault, ReplaceFault::write_failed);
   EXPECT_EQ(folder.error().sys, EISDIR);
+}
+
+/// A file "old" in a directory of its own.
+class FileReplacementTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(::mkdtemp(directory_.data()), nullptr);
+    path_ = directory_ + "/list.txt";
+    ASSERT_TRUE(replace_file(path_, "old", 0640));
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] std::string content() const {
+    const UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    return read_whole(file.get(), 1'000'000).value_or("unreadable");
+  }
+  [[nodiscard]] std::size_t files() const {
+    const std::filesystem::directory_iterator all(directory_);
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+  }
+
+  std::string directory_ = "/tmp/sluice-replacement-XXXXXX";
+  std::string path_;
+};
+
+TEST_F(FileReplacementTest, ReadersSeeTheOldFileUntilItIsCommitted) {
+  auto replacement = FileReplacement::begin(path_);
+  ASSERT_TRUE(replacement);
+  ASSERT_TRUE(replacement->write("new "));
+  ASSERT_TRUE(replacement->write("content"));
+  EXPECT_EQ(content(), "old");
+  EXPECT_TRUE(replacement->commit());
+  EXPECT_EQ(content(), "new content");
+  EXPECT_EQ(files(), 1u);
+  struct stat info{};
+  ASSERT_EQ(::stat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0640U);
+}
+
+TEST_F(FileReplacementTest, WithoutACommitNothingHappened) {
+  {
+    auto first = FileReplacement::begin(path_);
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(first->write("half of it"));
+    EXPECT_EQ(files(), 2u);
+    FileReplacement moved = std::move(*first);
+    ASSERT_TRUE(moved.write("more"));
+    moved = std::move(*FileReplacement::begin(path_));
+    EXPECT_EQ(files(), 2u) << "what it held before is gone";
+  }
+  EXPECT_EQ(content(), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(FileReplacementTest, OneThatCannotBeCommittedLeavesNoTrace) {
+  auto replacement = FileReplacement::begin(path_);
+  ASSERT_TRUE(replacement);
+  ASSERT_EQ(::unlink(path_.c_str()), 0);
+  ASSERT_EQ(::mkdir(path_.c_str(), 0755), 0);
+  const Replaced refused = replacement->commit();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault, ReplaceFault::write_failed);
+  EXPECT_EQ(files(), 1u);
 }
 
 }  // namespace
