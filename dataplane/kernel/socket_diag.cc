@@ -125,22 +125,22 @@ Result<std::unique_ptr<SocketDiag>> SocketDiag::open(Loop& loop) {
 Task<Result<SocketOwner>> SocketDiag::find(SocketQuery query, Until until) {
   if (query.local.ip.family() != query.remote.ip.family() || !query.local.ip.valid())
     co_return fail(Errc::not_found);
-  Question question(*this, query.local.port);
-  const Status sent = send_query(watch_->fd(), query, question.id);
+  Questions::Question question(questions_, Asked{.port = query.local.port});
+  const Status sent = send_query(watch_->fd(), query, question.id());
   if (!sent) co_return fail(sent.error());
   drain();  // the answer is here already, unless the kernel does it otherwise one day
-  const Status answered = co_await question.done.wait(until);
+  const Status answered = co_await question.wait(until);
   if (!answered) co_return fail(answered.error());
-  co_return question.result;
+  co_return question.value.result;
 }
 
 void SocketDiag::drain() noexcept {
   alignas(nlmsghdr) std::array<std::byte, 4096> room;
   while (const auto record = next_record(watch_->fd(), room)) {
-    const auto asked = open_.find((*record)->nlmsg_seq);
-    if (asked == open_.end()) continue;
-    asked->second->result = owner_in(**record, asked->second->port);
-    asked->second->done.set();
+    Questions::Question* asked = questions_.find((*record)->nlmsg_seq);
+    if (asked == nullptr) continue;
+    asked->value.result = owner_in(**record, asked->value.port);
+    asked->finish();
   }
   watch_->clear_readable();
 }

@@ -12,12 +12,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 
 #include "proto/common/address.h"
 #include "proto/common/result.h"
+#include "proto/runtime/loop/pending_table.h"
 #include "proto/runtime/loop/task.h"
-#include "proto/runtime/loop/wait.h"
 #include "proto/runtime/loop/watch.h"
 
 namespace sluice::kernel {
@@ -42,31 +41,20 @@ class SocketDiag final : private WatchSink {
   Task<Result<SocketOwner>> find(SocketQuery query, Until until);
 
  private:
-  /// On the table for as long as it lives, in find()'s frame.
-  struct Question {
-    Question(SocketDiag& asked, std::uint16_t local_port)
-        : diag(asked), done(asked.loop_), id(++asked.last_id_), port(local_port) {
-      diag.open_.emplace(id, this);
-    }
-    Question(const Question&) = delete;
-    Question& operator=(const Question&) = delete;
-    ~Question() { diag.open_.erase(id); }
-
-    SocketDiag& diag;
-    Event done;
-    std::uint32_t id;
-    std::uint16_t port;  ///< of the local side
+  struct Asked {
+    std::uint16_t port = 0;  ///< of the local side
     Result<SocketOwner> result = fail(Errc::timeout);
   };
-  explicit SocketDiag(Loop& loop, std::unique_ptr<Watch> watch) noexcept
-      : loop_(loop), watch_(std::move(watch)) {}
+  /// By nlmsg_seq.
+  using Questions = PendingTable<Asked, std::uint32_t>;
+
+  SocketDiag(Loop& loop, std::unique_ptr<Watch> watch) noexcept
+      : questions_(loop), watch_(std::move(watch)) {}
   void on_ready() noexcept override { drain(); }
   void drain() noexcept;
 
-  Loop& loop_;
+  Questions questions_;
   std::unique_ptr<Watch> watch_;
-  std::uint32_t last_id_ = 0;
-  std::unordered_map<std::uint32_t, Question*> open_;
 };
 
 }  // namespace sluice::kernel
