@@ -38,6 +38,8 @@ inline constexpr Millis kResolveTimeout{5'000};
 /// Whose a local socket is: the flow waits meanwhile. A walk through the descriptors of some
 /// hundred processes takes 5-20 ms.
 inline constexpr Millis kOwnerTimeout{50};
+/// Least time between two warnings that owners cannot be asked for while descriptors are out.
+inline constexpr Millis kOwnerWarning{10'000};
 /// How often counters move from flows to the ledger.
 inline constexpr Millis kAccountInterval{1'000};
 /// How often layers are told the time (rekeying, keep-alives).

@@ -2,25 +2,11 @@
 
 #include <utility>
 
+#include "dataplane/flow/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 
 namespace sluice::flow {
-
-/// On the table for as long as it lives.
-struct OwnerService::Question {
-  explicit Question(OwnerService& asked) : service(asked), done(asked.loop_), id(++asked.last_id_) {
-    service.open_.emplace(id, this);
-  }
-  Question(const Question&) = delete;
-  Question& operator=(const Question&) = delete;
-  ~Question() { service.open_.erase(id); }
-
-  OwnerService& service;
-  Event done;
-  std::uint64_t id;
-  std::string path;
-};
 
 kernel::SocketDiag* OwnerService::sockets() {
   if (diag_ != nullptr || unable_) return diag_.get();
@@ -29,13 +15,27 @@ kernel::SocketDiag* OwnerService::sockets() {
     diag_ = std::move(*opened);
     return diag_.get();
   }
-  // Descriptors come back; a kernel without the module stays that way.
-  unable_ = opened.error().code != Errc::no_descriptors;
-  SLUICE_LOG(warning, "owner",
-             "UID and PROCESS rules cannot match: the kernel does not tell whose a socket is "
-             "(inet_diag, udp_diag): %s",
-             describe(opened.error()).c_str());
+  // Descriptors and memory come back; a kernel without the module stays that way.
+  const Errc code = opened.error().code;
+  unable_ = code != Errc::no_descriptors && code != Errc::no_room;
+  warn(opened.error());
   return nullptr;
+}
+
+/// Once when it stays that way, else once in a while.
+void OwnerService::warn(const Error& error) {
+  if (unable_) {
+    SLUICE_LOG(warning, "owner",
+               "UID and PROCESS rules cannot match: the kernel does not tell whose a socket is "
+               "(inet_diag, udp_diag): %s",
+               describe(error).c_str());
+    return;
+  }
+  const Moment now = loop_.now();
+  if (now < quiet_until_) return;
+  quiet_until_ = now + kOwnerWarning;
+  SLUICE_LOG(warning, "owner", "UID and PROCESS rules match no new flow for now: %s",
+             describe(error).c_str());
 }
 
 Task<Result<FoundOwner>> OwnerService::find(kernel::SocketQuery query, bool process, Until until) {
@@ -47,20 +47,20 @@ Task<Result<FoundOwner>> OwnerService::find(kernel::SocketQuery query, bool proc
   if (!owner) co_return found;
   found.uid = owner->uid;
   if (!process || source_ == nullptr) co_return found;
-  Question question(*this);
-  const ProcessQuery asked{question.id, owner->inode};
+  Paths::Question question(questions_);
+  const ProcessQuery asked{question.id(), owner->inode};
   source_->ask(asked, worker_);
-  const Status answered = co_await question.done.wait(until);
+  const Status answered = co_await question.wait(until);
   if (!answered && answered.error().code == Errc::cancelled) co_return fail(answered.error());
-  found.process_path = std::move(question.path);
+  found.process_path = std::move(question.value);
   co_return found;
 }
 
 void OwnerService::answer(ProcessAnswer answer) {
-  const auto asked = open_.find(answer.id);
-  if (asked == open_.end()) return;  // too late
-  asked->second->path = std::move(answer.path);
-  asked->second->done.set();
+  Paths::Question* asked = questions_.find(answer.id);
+  if (asked == nullptr) return;  // too late
+  asked->value = std::move(answer.path);
+  asked->finish();
 }
 
 }  // namespace sluice::flow

@@ -15,10 +15,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "dataplane/kernel/socket_diag.h"
 #include "dataplane/route/route.h"
+#include "proto/runtime/loop/pending_table.h"
 
 namespace sluice::flow {
 
@@ -50,7 +50,8 @@ struct FoundOwner {
 
 class OwnerService {
  public:
-  OwnerService(Loop& loop, unsigned worker) noexcept : loop_(loop), worker_(worker) {}
+  OwnerService(Loop& loop, unsigned worker) noexcept
+      : loop_(loop), worker_(worker), questions_(loop) {}
   OwnerService(const OwnerService&) = delete;
   OwnerService& operator=(const OwnerService&) = delete;
 
@@ -63,18 +64,19 @@ class OwnerService {
   void answer(ProcessAnswer answer);
 
  private:
-  struct Question;
+  using Paths = PendingTable<std::string>;
 
-  /// nullptr when this kernel cannot tell.
+  /// nullptr when this kernel cannot tell, or not now.
   kernel::SocketDiag* sockets();
+  void warn(const Error& error);
 
   Loop& loop_;
   unsigned worker_;
   ProcessSource* source_ = nullptr;
   std::unique_ptr<kernel::SocketDiag> diag_;
   bool unable_ = false;
-  std::uint64_t last_id_ = 0;
-  std::unordered_map<std::uint64_t, Question*> open_;  ///< questions live in find()'s frames
+  Moment quiet_until_{};
+  Paths questions_;  ///< to programs
 };
 
 }  // namespace sluice::flow

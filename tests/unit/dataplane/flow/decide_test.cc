@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <string>
 
 #include "dataplane/flow/limits.h"
+#include "proto/common/log.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
 #include "tests/unit/dataplane/flow/rig.h"
@@ -21,16 +23,49 @@ using ruleset::Condition;
 
 constexpr std::uint32_t kReject = 1;
 
-/// Answers every question for a program with one path, or keeps silent.
+/// Answers every question for a program with one path, or the one before it, or keeps silent.
 class Programs final : public ProcessSource {
  public:
   void ask(ProcessQuery query, unsigned) noexcept override {
     ++asked;
-    if (!path.empty()) engine->owners().answer({query.id, path});
+    if (!path.empty()) engine->owners().answer({late ? query.id - 1 : query.id, path});
   }
   Engine* engine = nullptr;
   std::string path;
+  bool late = false;
   int asked = 0;
+};
+
+/// No descriptor is left while it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{0, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+/// Warnings of the component "owner", while it lives.
+class OwnerWarnings {
+ public:
+  OwnerWarnings() { set_log_tap(&OwnerWarnings::keep, this, LogLevel::warning); }
+  OwnerWarnings(const OwnerWarnings&) = delete;
+  OwnerWarnings& operator=(const OwnerWarnings&) = delete;
+  ~OwnerWarnings() { set_log_tap(nullptr, nullptr, LogLevel::silent); }
+  std::vector<std::string> lines;
+
+ private:
+  static void keep(void* context, LogLevel, std::string_view component, std::string_view text,
+                   std::int64_t) {
+    if (component == "owner") static_cast<OwnerWarnings*>(context)->lines.emplace_back(text);
+  }
 };
 
 class Decide : public EngineRig {
@@ -162,8 +197,25 @@ TEST_F(Decide, AProgramThatNobodyNamesInTimeDoesNotMatch) {
 TEST_F(Decide, ALateAnswerIsNotTakenForAnotherFlows) {
   reject(Condition::process_name("curl"));
   EXPECT_FALSE(rejects(request));
-  engine->owners().answer({1, "/usr/bin/curl"});
+  programs.path = "/usr/bin/curl";
+  programs.late = true;
   EXPECT_FALSE(rejects(request));
+  programs.late = false;
+  EXPECT_TRUE(rejects(request));
+}
+
+TEST_F(Decide, MissingDescriptorsAreSaidOnceAndOwnersAreToldWhenTheyAreBack) {
+  reject(Condition::uid(::geteuid(), ::geteuid()));
+  OwnerWarnings warnings;
+  {
+    const NoDescriptors none;
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(rejects(request));
+  }
+  ASSERT_EQ(warnings.lines.size(), 1U);
+  EXPECT_EQ(warnings.lines[0].find("inet_diag"), std::string::npos) << "no module is missing";
+  EXPECT_NE(warnings.lines[0].find("no free file descriptors"), std::string::npos);
+  EXPECT_TRUE(rejects(request));
+  EXPECT_EQ(warnings.lines.size(), 1U);
 }
 
 TEST_F(Decide, UserAndProgramAreAskedOneAfterTheOther) {
