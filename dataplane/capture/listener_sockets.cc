@@ -79,7 +79,6 @@ Result<ListenerSockets> bind_listener(const contract::Listener& listener, unsign
   out.tcp = std::move(*tcp);
   if (!transparent || !listener.udp) return out;
   options.original_dst = true;
-  options.traffic_class = true;
   auto udp = bind_udp_group(out.at, options, workers);
   if (!udp) return fail(udp.error());
   out.udp = std::move(*udp);
@@ -129,7 +128,6 @@ Result<CaptureSockets> open_capture_sockets(contract::CaptureMode mode, unsigned
   ListenOptions udp = options_for(any, true);
   udp.reuse_port = false;
   udp.original_dst = true;
-  udp.traffic_class = true;
   for (unsigned i = 0; i < workers; ++i) {
     auto fd = bind_udp(any, udp);
     if (!fd) return fail(fd.error());

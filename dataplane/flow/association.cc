@@ -65,10 +65,15 @@ void Association::start(Target& target, const Destination& to, std::optional<std
     target.state = Target::State::dropped;
     return;
   }
-  target.state = Target::State::deciding;
   Request request = facts_;
   request.destination = to;
   request.dscp = dscp;
+  // Asked again: the listener may have changed since its client came.
+  if (!side_.admit(request)) {
+    target.state = Target::State::dropped;
+    return;
+  }
+  target.state = Target::State::deciding;
   target.opening = open_target(target, std::move(request));
   target.opening.start();
 }

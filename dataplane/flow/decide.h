@@ -26,7 +26,7 @@ struct Request {
   Endpoint source;
   Endpoint inbound;
   Endpoint relay;                    ///< SOCKS UDP: where its datagrams come in
-  std::optional<std::uint8_t> dscp;  ///< of the client's packets, where it could be read
+  std::optional<std::uint8_t> dscp;  ///< of a TPROXY'd datagram, while some rule compares it
   Destination destination;           ///< as asked for; a fake address is restored by decide()
   /// Skips the rules (a listener's `proxy`, dial.sock). A name, since an index means something else
   /// in the next snapshot; empty = the rules decide.

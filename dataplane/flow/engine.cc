@@ -46,6 +46,11 @@ void Engine::apply_bindings(const SharedBatch& batch) {
   for (const contract::Binding& b : batch->add) names_.remember_stale(b.name, b.last_good);
 }
 
+void Engine::set_needs(const route::FactNeeds& needs) noexcept {
+  if (needs.dscp != needs_.dscp) listeners_->report_dscp(needs.dscp);
+  needs_ = needs;
+}
+
 void Engine::report() {
   const Meter bytes = flows_.totals();
   sink_.counted(worker_.index(), {flows_.count(), bytes.upload, bytes.download},

@@ -96,7 +96,7 @@ class Engine final : private Timer {
   }
   /// What the rules compare that must be looked for; at least what those of the current snapshot
   /// do.
-  void set_needs(const route::FactNeeds& needs) noexcept { needs_ = needs; }
+  void set_needs(const route::FactNeeds& needs) noexcept;
   [[nodiscard]] const route::FactNeeds& needs() const noexcept { return needs_; }
   /// nullptr while no rule compares hardware addresses.
   void set_neighbours(SharedNeighbours neighbours) noexcept { neighbours_ = std::move(neighbours); }

@@ -24,6 +24,9 @@ void ListenerSet::open(ListenerShare share) {
   if (!failed)
     SLUICE_LOG(error, "listener", "%s: a worker cannot serve it: %s", name.c_str(),
                describe(failed.error()).c_str());
+  if (const auto former = by_name_.find(name); former != by_name_.end()) {
+    if (entry.udp && former->second.udp) former->second.udp->hand_over(*entry.udp);
+  }
   by_name_.insert_or_assign(name, std::move(entry));
 }
 
@@ -32,6 +35,11 @@ void ListenerSet::close(const std::string& name) {
 }
 void ListenerSet::close_all() {
   by_name_.clear();
+}
+
+void ListenerSet::report_dscp(bool on) noexcept {
+  for (auto& [name, entry] : by_name_)
+    if (entry.udp) entry.udp->report_dscp(on);
 }
 
 }  // namespace sluice::flow

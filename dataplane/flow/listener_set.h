@@ -23,11 +23,14 @@ struct ListenerShare {
 class ListenerSet {
  public:
   explicit ListenerSet(Engine& engine) noexcept : engine_(engine) {}
-  /// Starts serving; replaces a former listener of the name. Errors are logged: the descriptor
-  /// exists, so only memory or descriptors can be missing.
+  /// Starts serving; replaces a former listener of the name, whose datagrams that nobody has read
+  /// it takes over. Errors are logged: the descriptor exists, so only memory or descriptors can be
+  /// missing.
   void open(ListenerShare share);
   void close(const std::string& name);
   void close_all();
+  /// Whether datagrams bring their DSCP.
+  void report_dscp(bool on) noexcept;
 
  private:
   struct Entry {

@@ -21,18 +21,20 @@ Nat::Nat(Engine& engine) : engine_(engine) {
 
 Nat::~Nat() = default;
 
-Association& Nat::association(ClientSide& side, const Request& facts) {
+Association* Nat::association(ClientSide& side, const Request& facts) {
   const Key key{&side, facts.source};
-  if (last_ != nullptr && key == last_key_) return *last_;
+  if (last_ != nullptr && key == last_key_) return last_;
   auto found = associations_.find(key);
   if (found == associations_.end()) {
+    Request first = facts;
+    if (!side.admit(first)) return nullptr;
     if (associations_.size() >= kAssociationsPerWorker) evict_oldest();
-    found = associations_.emplace(key, std::make_unique<Association>(engine_, side, order_, facts))
-                .first;
+    auto made = std::make_unique<Association>(engine_, side, order_, std::move(first));
+    found = associations_.emplace(key, std::move(made)).first;
   }
   last_key_ = key;
   last_ = found->second.get();
-  return *last_;
+  return last_;
 }
 
 void Nat::evict_oldest() {
@@ -45,11 +47,15 @@ void Nat::evict_oldest() {
 }
 
 void Nat::forward(ClientSide& side, const Request& facts, const Destination& to, Packet& packet) {
-  Association& a = association(side, facts);
-  a.touch();
-  Target& target = a.target(to, facts.dscp);
+  Association* a = association(side, facts);
+  if (a == nullptr) {
+    ++dropped_;
+    return;
+  }
+  a->touch();
+  Target& target = a->target(to, facts.dscp);
   if (target.state != Target::State::ready) {
-    a.keep(target, packet);
+    a->keep(target, packet);
     return;
   }
   if (target.flow->scope.cancelled() || target.session->state() != Session::State::open) {
@@ -63,7 +69,7 @@ void Nat::forward(ClientSide& side, const Request& facts, const Destination& to,
   }
   if (batch_count_ == batch_.size() || (batch_count_ != 0 && end != batch_end_)) flush();
   target.flow->meter.upload += packet.size;
-  target.sent_at = a.last_used();
+  target.sent_at = a->last_used();
   batch_end_ = end;
   // The target may be forgotten before the batch leaves only by flush() itself, which evict calls.
   batch_[batch_count_++] = {packet, &target.real};

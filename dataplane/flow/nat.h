@@ -45,7 +45,8 @@ class Nat final : private Timer {
   };
 
   void fire() noexcept override;
-  Association& association(ClientSide& side, const Request& facts);
+  /// nullptr: a new client whom `side` does not serve.
+  Association* association(ClientSide& side, const Request& facts);
   void evict_oldest();
 
   Engine& engine_;

@@ -1,8 +1,8 @@
 #include "dataplane/flow/serve.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
 #include "dataplane/flow/serve_http.h"
@@ -18,16 +18,6 @@ namespace {
 
 using contract::InboundType;
 using contract::ListenerKind;
-
-bool holds(const std::vector<Prefix>& prefixes, const IpAddress& address) noexcept {
-  return std::ranges::any_of(prefixes, [&](const Prefix& p) { return p.contains(address); });
-}
-
-/// Deny wins; an empty allow list allows all (features.md section 1, lan-allowed-ips).
-bool may_enter(const contract::Listener& listener, const IpAddress& source) noexcept {
-  if (holds(listener.denied_sources, source)) return false;
-  return listener.allowed_sources.empty() || holds(listener.allowed_sources, source);
-}
 
 socks::ServerOptions socks_options(const contract::Listener& listener,
                                    const IpAddress& source) noexcept {
@@ -156,14 +146,8 @@ Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) 
   request.source = peer;
   request.inbound = socket->local();
   request.inbound_name = entrance.listener;
-  if (engine.needs().dscp) request.dscp = received_dscp(socket->fd(), peer.ip.family());
   const contract::Listener* listener = snapshot->find_listener(entrance.listener);
-  if (listener == nullptr && entrance.listener != kCaptureListener) co_return;
-  if (listener != nullptr) {
-    if (!may_enter(*listener, peer.ip)) co_return;
-    request.inbound_port = listener->port;
-    if (listener->outbound) request.outbound = snapshot->outbound(*listener->outbound).name;
-  }
+  if (!admit(*snapshot, listener, request)) co_return;
   const bool captured =
       entrance.kind == ListenerKind::redir || entrance.kind == ListenerKind::tproxy;
   if (captured) {

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "dataplane/flow/acceptor.h"
+#include "dataplane/flow/admission.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/runtime/net/open.h"
 
 namespace sluice::flow {
 
@@ -26,13 +28,23 @@ TproxyUdp::TproxyUdp(Engine& engine, Socket socket, std::string inbound_name)
   facts_.inbound_type = contract::InboundType::tproxy;
   facts_.inbound_name = std::move(inbound_name);
   facts_.inbound = port_.socket().local();
-  // The capture's own port is the kernel's choice: no rule can name it.
-  if (facts_.inbound_name != kCaptureListener) facts_.inbound_port = facts_.inbound.port;
+  report_dscp(engine_.needs().dscp);
   port_.start();
 }
 
 TproxyUdp::~TproxyUdp() {
   engine_.nat().forget(*this, "its listener was closed");
+}
+
+bool TproxyUdp::admit(Request& request) {
+  const PinnedSnapshot snapshot = engine_.pin();
+  return snapshot && flow::admit(*snapshot, snapshot->find_listener(facts_.inbound_name), request);
+}
+
+void TproxyUdp::report_dscp(bool on) noexcept {
+  if (const Status set = ask_for_dscp(port_.socket().fd(), on); !set)
+    SLUICE_LOG(warning, "nat", "%s: DSCP rules cannot match its datagrams: %s",
+               facts_.inbound_name.c_str(), describe(set.error()).c_str());
 }
 
 void TproxyUdp::on_datagrams(std::span<Packet> packets) noexcept {

@@ -21,7 +21,13 @@ class TproxyUdp final : public ClientSide, private transport::DatagramReceiver {
                                                  std::string inbound_name);
   ~TproxyUdp();
 
+  bool admit(Request& request) override;
   void reply(const Endpoint& client, std::span<Packet> packets) noexcept override;
+  /// What waits in the socket goes to `successor`, which serves the same clients from now on.
+  void hand_over(TproxyUdp& successor) noexcept { port_.drain_to(successor); }
+  /// Datagrams bring their DSCP while some rule compares it: it costs each of them a control
+  /// message.
+  void report_dscp(bool on) noexcept;
 
  private:
   TproxyUdp(Engine& engine, Socket socket, std::string inbound_name);

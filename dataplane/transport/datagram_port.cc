@@ -18,19 +18,26 @@ void DatagramPort::start() noexcept {
 void DatagramPort::receive() noexcept {
   if (!socket_.watch().readable()) return;
   for (unsigned batch = 0; batch < kBatchesPerTurn; ++batch) {
-    const auto packets = batch_.receive(socket_.fd());
-    if (!packets && packets.error().code == Errc::again) {
-      socket_.watch().clear_readable();
-      return;
-    }
-    // Anything else is an ICMP error that waited on the socket: it says nothing of later datagrams.
-    if (!packets) continue;
-    const auto whole =
-        std::ranges::partition(*packets, [](const Packet& p) { return !p.truncated; });
-    const std::size_t count = packets->size() - whole.size();
-    if (count != 0) receiver_.on_datagrams(packets->first(count));
+    if (receive_batch(receiver_)) continue;
+    socket_.watch().clear_readable();
+    return;
   }
   socket_.loop().requeue(*this);
+}
+
+bool DatagramPort::receive_batch(DatagramReceiver& receiver) noexcept {
+  const auto packets = batch_.receive(socket_.fd());
+  // Any other error is an ICMP one that waited on the socket: it says nothing of later datagrams.
+  if (!packets) return packets.error().code != Errc::again;
+  const auto whole = std::ranges::partition(*packets, [](const Packet& p) { return !p.truncated; });
+  const std::size_t count = packets->size() - whole.size();
+  if (count != 0) receiver.on_datagrams(packets->first(count));
+  return true;
+}
+
+void DatagramPort::drain_to(DatagramReceiver& other) noexcept {
+  unsigned left = kDrainBatches;
+  while (left != 0 && receive_batch(other)) --left;
 }
 
 Result<Socket> connect_udp(Loop& loop, const Endpoint& to, const DialOptions& options) {

@@ -33,6 +33,9 @@ class DatagramPort final : private WatchSink, private Ready {
 
   /// What is already there arrives in the loop's next turn, never inside this call.
   void start() noexcept;
+  /// For a port that is about to die: what waits in its socket goes to `other` now, as much as a
+  /// socket buffer holds.
+  void drain_to(DatagramReceiver& other) noexcept;
   /// Returns how many the kernel took. `as_v6`: the socket is dual-stack.
   std::size_t send(std::span<const OutDatagram> batch, bool as_v6 = false) noexcept {
     return send_batch(socket_.fd(), batch, as_v6);
@@ -43,6 +46,8 @@ class DatagramPort final : private WatchSink, private Ready {
   void on_ready() noexcept override { receive(); }
   void run() noexcept override { receive(); }
   void receive() noexcept;
+  /// One batch. False when the socket is empty.
+  bool receive_batch(DatagramReceiver& receiver) noexcept;
 
   Socket socket_;
   DatagramBatch& batch_;

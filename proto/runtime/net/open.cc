@@ -5,10 +5,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "proto/common/clock.h"
@@ -56,10 +54,6 @@ bool apply(int fd, bool v6, const ListenOptions& o) noexcept {
   if (o.packet_info) {
     if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVPKTINFO, 1);
     if (v4) ok = ok && set_int(fd, SOL_IP, IP_PKTINFO, 1);
-  }
-  if (o.traffic_class) {
-    if (v6) ok = ok && set_int(fd, SOL_IPV6, IPV6_RECVTCLASS, 1);
-    if (v4) ok = ok && set_int(fd, SOL_IP, IP_RECVTOS, 1);
   }
   return ok && set_device_and_mark(fd, o.device, o.mark);
 }
@@ -154,25 +148,16 @@ Result<UniqueFd> unless_scarce(UniqueFd fd) noexcept {
   return fail(Errc::no_descriptors);
 }
 
-std::optional<std::uint8_t> received_dscp(int fd, Family family) noexcept {
-  // A stream reports what its handshake carried through the options of its packets.
-  const bool v4 = family == Family::v4;
-  const int level = v4 ? SOL_IP : SOL_IPV6;
-  if (!set_int(fd, level, v4 ? IP_RECVTOS : IPV6_RECVTCLASS, 1)) return std::nullopt;
-  alignas(cmsghdr) std::array<std::byte, 256> room{};
-  socklen_t size = room.size();
-  if (::getsockopt(fd, level, v4 ? IP_PKTOPTIONS : IPV6_2292PKTOPTIONS, room.data(), &size) != 0)
-    return std::nullopt;
-  msghdr header{};
-  header.msg_control = room.data();
-  header.msg_controllen = size;
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
-    if (c->cmsg_level != level || c->cmsg_type != (v4 ? IP_TOS : IPV6_TCLASS)) continue;
-    int value = 0;
-    std::memcpy(&value, CMSG_DATA(c), sizeof value);
-    return dscp_of(value);
-  }
-  return std::nullopt;
+Status ask_for_dscp(int fd, bool on) noexcept {
+  int family = 0;
+  socklen_t size = sizeof family;
+  if (::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0) return fail_errno(errno);
+  const int value = on ? 1 : 0;
+  bool ok = family != AF_INET6 || set_int(fd, SOL_IPV6, IPV6_RECVTCLASS, value);
+  // A dual-stack socket reports IPv4's in IPv4's way.
+  ok = ok && set_int(fd, SOL_IP, IP_RECVTOS, value);
+  if (!ok) return fail_errno(errno);
+  return {};
 }
 
 void tune_accepted(int fd, const DialOptions& options) noexcept {

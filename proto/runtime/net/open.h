@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "proto/common/address.h"
@@ -13,11 +12,10 @@ namespace sluice {
 
 struct ListenOptions {
   bool reuse_port = false;
-  bool transparent = false;    ///< IP_TRANSPARENT and IPV6_TRANSPARENT
-  bool dual_stack = false;     ///< v6 wildcard takes v4 too
-  bool original_dst = false;   ///< UDP: cmsg with the destination (IP_RECVORIGDSTADDR)
-  bool packet_info = false;    ///< UDP: cmsg with the local address (IP_PKTINFO)
-  bool traffic_class = false;  ///< UDP: cmsg with the DSCP (IP_RECVTOS)
+  bool transparent = false;   ///< IP_TRANSPARENT and IPV6_TRANSPARENT
+  bool dual_stack = false;    ///< v6 wildcard takes v4 too
+  bool original_dst = false;  ///< UDP: cmsg with the destination (IP_RECVORIGDSTADDR)
+  bool packet_info = false;   ///< UDP: cmsg with the local address (IP_PKTINFO)
   std::uint32_t mark = 0;
   std::string device;  ///< SO_BINDTODEVICE
 };
@@ -57,9 +55,9 @@ void tune_accepted(int fd, const DialOptions& options) noexcept;
 [[nodiscard]] constexpr std::uint8_t dscp_of(int traffic_class) noexcept {
   return static_cast<std::uint8_t>(static_cast<unsigned>(traffic_class) >> 2U & 0x3fU);
 }
-/// Of the handshake's last packet from the client of an accepted connection; absent where the
-/// kernel does not tell. Two system calls.
-[[nodiscard]] std::optional<std::uint8_t> received_dscp(int fd, Family family) noexcept;
+/// UDP: whether each datagram brings a cmsg with its DSCP (IP_RECVTOS, IPV6_RECVTCLASS), from the
+/// next one on. Errors: system.
+[[nodiscard]] Status ask_for_dscp(int fd, bool on) noexcept;
 /// SO_ORIGINAL_DST for a redirected connection; getsockname for a TPROXY'd one.
 [[nodiscard]] Result<Endpoint> redirected_destination(int fd) noexcept;
 

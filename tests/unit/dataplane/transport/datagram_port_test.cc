@@ -66,5 +66,30 @@ TEST_F(DatagramPortTest, GoesOnAfterAnIcmpError) {
   EXPECT_EQ(got, std::vector<std::string>{"back"});
 }
 
+/// Somebody else than the port's own receiver.
+class Heir final : public transport::DatagramReceiver {
+ public:
+  void on_datagrams(std::span<Packet> packets) noexcept override { count += packets.size(); }
+  std::size_t count = 0;
+};
+
+TEST_F(DatagramPortTest, GivesWhatWaitsToAnotherReceiver) {
+  auto bound = bind_udp(*Endpoint::parse("127.0.0.1:0"));
+  const auto peer = bind_udp(*Endpoint::parse("127.0.0.1:0"));
+  ASSERT_TRUE(bound && peer);
+  const Endpoint at = local_endpoint(bound->get());
+  auto socket = Socket::adopt(*loop, std::move(*bound));
+  ASSERT_TRUE(socket);
+  transport::DatagramPort port(std::move(*socket), batch, *this);
+  port.start();
+  const std::vector<OutDatagram> out(100, OutDatagram{as_byte_view("x"), at, {}});
+  ASSERT_EQ(send_batch(peer->get(), out, false), out.size());
+  Heir heir;
+  port.drain_to(heir);
+  EXPECT_EQ(heir.count, out.size());
+  for (int i = 0; i < 5; ++i) loop->run_once(1_ms);
+  EXPECT_TRUE(got.empty());
+}
+
 }  // namespace
 }  // namespace sluice

@@ -52,31 +52,42 @@ void mark(int fd, Family family) {
             0);
 }
 
-TEST_P(Datagrams, ReportTheirDscpWhenTheSocketAsks) {
-  ListenOptions options;
-  options.traffic_class = true;
-  for (const bool asks : {true, false}) {
-    options.traffic_class = asks;
-    auto receiver = bind_udp(*Endpoint::parse(GetParam()), options);
-    auto sender = bind_udp(*Endpoint::parse(GetParam()));
-    const Endpoint to = local_endpoint(receiver->get());
-    const OutDatagram out{as_byte_view("x"), to, {}};
+TEST_P(Datagrams, ReportTheirDscpWhileTheSocketAsks) {
+  const auto receiver = bind_udp(*Endpoint::parse(GetParam()));
+  const auto sender = bind_udp(*Endpoint::parse(GetParam()));
+  const Endpoint to = local_endpoint(receiver->get());
+  const OutDatagram out{as_byte_view("x"), to, {}};
+  send_batch(sender->get(), std::span(&out, 1), false);
+  mark(sender->get(), to.ip.family());
+  DatagramBatch batch;
+  ASSERT_TRUE(batch.receive(receiver->get()));
+  const std::optional<std::uint8_t> expedited = 46;
+  for (const auto& expected : {expedited, std::optional<std::uint8_t>(), expedited}) {
+    ASSERT_TRUE(ask_for_dscp(receiver->get(), expected.has_value()));
     send_batch(sender->get(), std::span(&out, 1), false);
-    mark(sender->get(), to.ip.family());
-    send_batch(sender->get(), std::span(&out, 1), false);
-    DatagramBatch batch;
     const auto got = batch.receive(receiver->get());
     ASSERT_TRUE(got);
-    ASSERT_EQ(got->size(), 2U);
-    EXPECT_EQ((*got)[0].dscp, asks ? std::optional<std::uint8_t>(0) : std::nullopt);
-    EXPECT_EQ((*got)[1].dscp, asks ? std::optional<std::uint8_t>(46) : std::nullopt);
+    EXPECT_EQ(got->front().dscp, expected);
   }
+}
+
+TEST_P(Datagrams, WithoutAMarkHaveADscpOfZero) {
+  const auto receiver = bind_udp(*Endpoint::parse(GetParam()));
+  const auto sender = bind_udp(*Endpoint::parse(GetParam()));
+  ASSERT_TRUE(ask_for_dscp(receiver->get(), true));
+  const OutDatagram out{as_byte_view("x"), local_endpoint(receiver->get()), {}};
+  send_batch(sender->get(), std::span(&out, 1), false);
+  DatagramBatch batch;
+  const auto got = batch.receive(receiver->get());
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->front().dscp, std::optional<std::uint8_t>(0));
 }
 
 TEST(DualStackDatagrams, ReportTheDscpOfIpv4Too) {
   ListenOptions options;
-  options.traffic_class = options.packet_info = options.dual_stack = true;
+  options.packet_info = options.dual_stack = true;
   auto receiver = bind_udp(*Endpoint::parse("[::]:0"), options);
+  ASSERT_TRUE(ask_for_dscp(receiver->get(), true));
   auto sender = bind_udp(*Endpoint::parse("127.0.0.1:0"));
   mark(sender->get(), Family::v4);
   const Endpoint to{IpAddress::v4(0x7f000001), local_endpoint(receiver->get()).port};
@@ -89,32 +100,8 @@ TEST(DualStackDatagrams, ReportTheDscpOfIpv4Too) {
   EXPECT_EQ(got->front().to.ip, to.ip);
 }
 
-TEST(ReceivedDscp, IsThatOfTheClientsHandshake) {
-  struct Shape {
-    const char* listener;
-    const char* client;
-  };
-  for (const Shape& shape : {Shape{"127.0.0.1:0", "127.0.0.1:0"}, Shape{"[::1]:0", "[::1]:0"},
-                             Shape{"[::]:0", "127.0.0.1:0"}}) {
-    SCOPED_TRACE(shape.listener);
-    ListenOptions options;
-    options.dual_stack = true;
-    auto listener = listen_tcp(*Endpoint::parse(shape.listener), options);
-    Endpoint to = *Endpoint::parse(shape.client);
-    to.port = local_endpoint(listener->get()).port;
-    for (const int expected : {46, 0}) {
-      UniqueFd client(::socket(to.ip.is_v4() ? AF_INET : AF_INET6, SOCK_STREAM, 0));
-      if (expected != 0) mark(client.get(), to.ip.family());
-      sockaddr_storage raw{};
-      const socklen_t size = to.to_sockaddr(raw);
-      ASSERT_EQ(::connect(client.get(), reinterpret_cast<const sockaddr*>(&raw), size), 0);
-      Endpoint peer;
-      const auto accepted = accept_one(listener->get(), peer);
-      ASSERT_TRUE(accepted);
-      EXPECT_EQ(received_dscp(accepted->get(), peer.ip.family()),
-                std::optional<std::uint8_t>(expected));
-    }
-  }
+TEST(AskForDscp, SaysWhenItCannot) {
+  EXPECT_FALSE(ask_for_dscp(-1, true));
 }
 
 INSTANTIATE_TEST_SUITE_P(BothFamilies, Datagrams, ::testing::Values("127.0.0.1:0", "[::1]:0"));
