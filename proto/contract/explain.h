@@ -21,7 +21,9 @@ struct ExplainQuery {
 };
 
 struct ExplainStep {
-  std::string what;    ///< "fake address", "mode", "names", "addresses", "resolve", "rule", "group"
+  /// "fake address", "source", "listener", "mode", a kind of key ("names", "addresses" …),
+  /// "not compared", "condition", "rule", "resolve", "owner", "rematch", "group", "refused", "more"
+  std::string what;
   std::string detail;  ///< one sentence
   std::uint64_t ns = 0;
 };
