@@ -94,7 +94,8 @@ TEST(WireExplain, RoundTrips) {
   EXPECT_EQ(query_out->source_port, query.source_port);
   EXPECT_EQ(query_out->inbound_type, query.inbound_type);
 
-  const contract::Explanation in{4, "Domain", "a.test", {"leaf", "G"}, {{"rule", "matched", 12}}};
+  const contract::Explanation in{4,           "Domain",      "a.test",
+                                 "streaming", {"leaf", "G"}, {{"rule", "matched", 12}}};
   v1::Explanation message;
   encode(in, &message);
   const auto out = decode(message);
@@ -102,6 +103,7 @@ TEST(WireExplain, RoundTrips) {
   EXPECT_EQ(out->index, 4);
   EXPECT_EQ(out->rule, "Domain");
   EXPECT_EQ(out->rule_payload, "a.test");
+  EXPECT_EQ(out->rule_list, "streaming");
   EXPECT_EQ(out->chains, in.chains);
   ASSERT_EQ(out->steps.size(), 1U);
   EXPECT_EQ(out->steps[0].what, "rule");
