@@ -131,7 +131,7 @@ Outcome<Client> Client::connect(const std::string& run_dir) {
   Result<UniqueFd> fd = connect_unix(socket_of(run_dir));
   if (!fd) return std::unexpected(connect_failure(run_dir, fd.error()));
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);  // a flow table is as large as it is
+  arguments.SetMaxReceiveMessageSize(-1);  // tables of flows and rules are as large as they are
   auto channel = grpc::CreateCustomInsecureChannelFromFd("manage.sock", fd->release(), arguments);
   return Client(std::make_unique<Impl>(run_dir, pb::Management::NewStub(channel)));
 }
@@ -156,6 +156,15 @@ Outcome<pb::ExplainReply> Client::explain(const pb::ExplainRequest& request) {
 Outcome<pb::SelectReply> Client::select(const pb::SelectRequest& request) {
   return impl_->call(&Stub::Select, request);
 }
+Outcome<pb::RuleTable> Client::rules() {
+  return impl_->call(&Stub::ListRules, pb::ListRulesRequest());
+}
+Outcome<pb::SetRulesReply> Client::set_rules(const pb::SetRulesRequest& request) {
+  return impl_->call(&Stub::SetRules, request);
+}
+Outcome<pb::RuleProviderTable> Client::rule_providers() {
+  return impl_->call(&Stub::ListRuleProviders, pb::ListRuleProvidersRequest());
+}
 Outcome<pb::ConfigDiffReply> Client::diff(const pb::ConfigDiffRequest& request) {
   return impl_->call(&Stub::ConfigDiff, request, kApplyTimeout);
 }
@@ -179,6 +188,11 @@ Outcome<void> Client::watch_flows(std::uint32_t interval_ms,
   pb::WatchFlowsRequest request;
   request.set_interval_ms(interval_ms);
   return impl_->stream(&Stub::WatchFlows, request, take);
+}
+Outcome<void> Client::update_rule_providers(
+    const pb::UpdateRuleProvidersRequest& request,
+    const std::function<bool(const pb::RuleProviderUpdates&)>& take) {
+  return impl_->stream(&Stub::UpdateRuleProviders, request, take);
 }
 Outcome<void> Client::watch_log(const pb::WatchLogRequest& request,
                                 const std::function<bool(const pb::LogBatch&)>& take) {

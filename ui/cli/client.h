@@ -34,6 +34,9 @@ class Client {
   Outcome<pb::CloseFlowsReply> close_flows(const pb::CloseFlowsRequest& request);
   Outcome<pb::ExplainReply> explain(const pb::ExplainRequest& request);
   Outcome<pb::SelectReply> select(const pb::SelectRequest& request);
+  Outcome<pb::RuleTable> rules();
+  Outcome<pb::SetRulesReply> set_rules(const pb::SetRulesRequest& request);
+  Outcome<pb::RuleProviderTable> rule_providers();
   Outcome<pb::ConfigDiffReply> diff(const pb::ConfigDiffRequest& request);
   Outcome<pb::ConfigApplyReply> apply(const pb::ConfigApplyRequest& request);
   Outcome<pb::ConfigConfirmReply> confirm();
@@ -43,6 +46,9 @@ class Client {
   /// `take` is called for each message; false ends the stream well.
   Outcome<void> watch_flows(std::uint32_t interval_ms,
                             const std::function<bool(const pb::FlowTable&)>& take);
+  Outcome<void> update_rule_providers(
+      const pb::UpdateRuleProvidersRequest& request,
+      const std::function<bool(const pb::RuleProviderUpdates&)>& take);
   Outcome<void> watch_log(const pb::WatchLogRequest& request,
                           const std::function<bool(const pb::LogBatch&)>& take);
 

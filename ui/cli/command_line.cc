@@ -72,6 +72,8 @@ const std::vector<Example>& examples() {
       {"sluice run -f config.yaml", "start the router in the foreground"},
       {"sluice flows --watch", "watch what flows through it"},
       {"sluice explain example.com:443 --from 192.168.1.20", "see which rule decides, and why"},
+      {"sluice rules unused", "find lines that decide nothing"},
+      {"sluice rules convert ads.txt ads.mrs", "make a smaller file of a list of names"},
       {"sluice config apply new.yaml --confirm 60s",
        "try a configuration; without `sluice config confirm` in time it is taken back"},
       {"sluice flows --json | jq '.connections[].metadata.host'", "use it in scripts"},
@@ -90,6 +92,7 @@ CommandLine::CommandLine()
   define_run();
   define_views();
   define_flows();
+  define_rules();
   define_config();
   define_rest();
   std::string footer = "Exit status:\n";
@@ -278,6 +281,8 @@ std::expected<Invocation, ParseEnd> CommandLine::parse(std::vector<std::string> 
   }
   out_.udp = network_ == "udp";
   if (out_.level == "warn") out_.level = "warning";
+  for (const std::string& line : lines_)
+    if (Result<LineName> name = parse_line_name(line)) out_.lines.push_back(std::move(*name));
   if (!confirm_.empty()) out_.confirm_s = parse_span(confirm_).value_or(0);
   return out_;
 }

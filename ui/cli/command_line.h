@@ -1,7 +1,7 @@
 // cli/command_line.h - the one definition of every command and option.
 //
 // Parsing, help, shell completion and the man page all read the same CLI11 tree; a new option is
-// one line in command_line.cc.
+// one line in command_line.cc or, for `rules`, rule_options.cc.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "ui/cli/line_name.h"
 
 namespace CLI {
 class App;
@@ -26,6 +28,14 @@ enum class Command : std::uint8_t {
   flows_close,
   explain,
   select,
+  rules_list,
+  rules_top,
+  rules_unused,
+  rules_disable,
+  rules_enable,
+  rules_providers,
+  rules_update,
+  rules_convert,
   config_check,
   config_diff,
   config_apply,
@@ -36,6 +46,18 @@ enum class Command : std::uint8_t {
   version,
   completion,
   man,
+};
+
+/// `rules convert`: formats and behavior as on the command line, empty where none is given.
+struct ConvertWords {
+  std::string in;  ///< "-" is standard input
+  std::string out;
+  std::string from;
+  std::string to;
+  std::string behavior;
+  std::string category;
+  std::string country;
+  std::uint32_t asn = 0;  ///< 0 = none
 };
 
 /// What the user asked for; which fields count depends on `command`.
@@ -55,6 +77,12 @@ struct Invocation {
   std::string inbound = "socks5";  ///< one of inbound_words()
   std::string group;
   std::string name;
+  bool hits = false;
+  std::string list;  ///< "rules", or a sub-rule list; empty = all
+  std::uint32_t count = 0;
+  std::vector<LineName> lines;
+  std::vector<std::string> names;  ///< rule providers; none = all
+  ConvertWords convert;
   bool once = false;
   std::uint32_t confirm_s = 0;
   std::uint32_t steps = 1;
@@ -88,6 +116,10 @@ class CommandLine {
   void define_run();
   void define_views();
   void define_flows();
+  void define_rules();
+  void define_rule_changes(CLI::App& rules);
+  void define_rule_providers(CLI::App& rules);
+  void define_convert(CLI::App& rules);
   void define_config();
   void define_rest();
   CLI::App* add(CLI::App& parent, const char* name, const char* description, Command command);
@@ -97,6 +129,7 @@ class CommandLine {
 
   Invocation out_;
   std::string target_, network_ = "tcp", confirm_;
+  std::vector<std::string> lines_;
   std::unique_ptr<CLI::App> app_;
   std::map<const CLI::Option*, std::vector<std::string>> choices_;
 };

@@ -10,11 +10,13 @@
 #include "ui/cli/client.h"
 #include "ui/cli/completion.h"
 #include "ui/cli/config_commands.h"
+#include "ui/cli/convert/convert_files.h"
 #include "ui/cli/exit_code.h"
 #include "ui/cli/human.h"
 #include "ui/cli/lift_guard.h"
 #include "ui/cli/man_page.h"
 #include "ui/cli/outline.h"
+#include "ui/cli/rule_commands.h"
 #include "ui/cli/run_dir.h"
 #include "ui/cli/show.h"
 #include "ui/cli/start_router.h"
@@ -28,10 +30,6 @@ namespace {
 constexpr std::uint32_t kWatchInterval_ms = 1000;
 
 using Done = Outcome<void>;
-
-Screen screen_now() {
-  return {terminal().width, wall_ms()};
-}
 
 Done status(Client& client, const Invocation& in) {
   const auto reply = client.status();
@@ -163,6 +161,19 @@ Done ask(Client& client, const Invocation& in) {
       return explain(client, in);
     case Command::select:
       return select(client, in);
+    case Command::rules_list:
+      return rules_list(client, in);
+    case Command::rules_top:
+      return rules_top(client, in);
+    case Command::rules_unused:
+      return rules_unused(client, in);
+    case Command::rules_disable:
+    case Command::rules_enable:
+      return rules_switch(client, in);
+    case Command::rules_providers:
+      return rules_providers(client, in);
+    case Command::rules_update:
+      return rules_update(client, in);
     case Command::config_diff:
       return config_diff(client, in);
     case Command::config_apply:
@@ -183,6 +194,10 @@ int ended(const Failure& failure) {
   return static_cast<int>(failure.code);
 }
 
+int ended(const Done& done) {
+  return done ? 0 : ended(done.error());
+}
+
 }  // namespace
 
 int execute(const Invocation& in, const CommandLine& line) {
@@ -198,21 +213,18 @@ int execute(const Invocation& in, const CommandLine& line) {
     case Command::man:
       print(man_page(outline(line)));
       return 0;
-    case Command::config_check: {
-      const Done done = config_check(in);
-      return done ? 0 : ended(done.error());
-    }
-    case Command::capture_open: {
-      const Done done = capture_open(run_dir);
-      return done ? 0 : ended(done.error());
-    }
+    case Command::config_check:
+      return ended(config_check(in));
+    case Command::rules_convert:
+      return ended(convert_files(in.convert));
+    case Command::capture_open:
+      return ended(capture_open(run_dir));
     default:
       break;
   }
   Outcome<Client> client = Client::connect(run_dir);
   if (!client) return ended(client.error());
-  const Done done = ask(*client, in);
-  return done ? 0 : ended(done.error());
+  return ended(ask(*client, in));
 }
 
 }  // namespace sluice::cli

@@ -52,15 +52,36 @@ std::vector<OutlineOption> options_at(const Commands& all, const OutlineCommand&
   return out;
 }
 
-/// Each option that takes a value, once: an option means the same in every command.
-std::vector<OutlineOption> options_with_values(const Commands& all) {
-  std::vector<OutlineOption> out;
+/// An option that takes a value, and the words before that value: a `case` pattern for both shells.
+struct ValueCase {
+  OutlineOption option;
+  std::string pattern;
+};
+
+/// "' explain --from'" or, for any command, "*' --file'|*' -f'".
+std::string value_pattern(const OutlineOption& option, const std::string& path) {
+  std::vector<std::string> parts;
+  for (const std::string& name : option.names)
+    parts.push_back(path.empty() ? "*' " + name + "'" : "' " + path + " " + name + "'");
+  return join(parts, "|");
+}
+
+/// Every option that takes a value, once. Where one takes something else than the first of its
+/// name, its command stands in the pattern, and before the general one.
+std::vector<ValueCase> value_cases(const Commands& all) {
+  std::vector<ValueCase> special, general;
   for (const OutlineCommand& command : all)
-    for (const OutlineOption& option : command.options)
-      if (!option.positional && option.takes != Takes::nothing &&
-          std::ranges::find(out, option.names, &OutlineOption::names) == out.end())
-        out.push_back(option);
-  return out;
+    for (const OutlineOption& option : command.options) {
+      if (option.positional || option.takes == Takes::nothing) continue;
+      const auto first = std::ranges::find(
+          general, option.names, [](const ValueCase& known) { return known.option.names; });
+      if (first == general.end())
+        general.push_back({option, value_pattern(option, {})});
+      else if (first->option.takes != option.takes || first->option.choices != option.choices)
+        special.push_back({option, value_pattern(option, command.path)});
+    }
+  special.insert(special.end(), general.begin(), general.end());
+  return special;
 }
 
 const OutlineOption* first_positional(const OutlineCommand& command) {
@@ -104,9 +125,9 @@ std::string bash_script(const Commands& all) {
       ") where=\"$where ${COMP_WORDS[i]}\" ;;\n"
       "    esac\n"
       "  done\n"
-      "  case \"$prev\" in\n";
-  for (const OutlineOption& option : options_with_values(all))
-    out += "    " + join(option.names, "|") + ") " + bash_values(option) + "; return ;;\n";
+      "  case \"$where $prev\" in\n";
+  for (const ValueCase& value : value_cases(all))
+    out += "    " + value.pattern + ") " + bash_values(value.option) + "; return ;;\n";
   out += "  esac\n  case \"$where\" in\n";
   for (const OutlineCommand& command : all) {
     std::vector<std::string> words = command.subcommands;
@@ -149,9 +170,9 @@ std::string zsh_script(const Commands& all) {
       ") where=\"$where $word\" ;;\n"
       "    esac\n"
       "  done\n"
-      "  case \"${words[CURRENT-1]}\" in\n";
-  for (const OutlineOption& option : options_with_values(all))
-    out += "    (" + join(option.names, "|") + ") " + zsh_values(option) + "; return ;;\n";
+      "  case \"$where ${words[CURRENT-1]}\" in\n";
+  for (const ValueCase& value : value_cases(all))
+    out += "    (" + value.pattern + ") " + zsh_values(value.option) + "; return ;;\n";
   out += "  esac\n  case \"$where\" in\n";
   for (const OutlineCommand& command : all) {
     out += "    (" + quoted(command.path.empty() ? "" : " " + command.path) + ")\n";

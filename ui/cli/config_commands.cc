@@ -169,8 +169,7 @@ Outcome<void> config_rollback(Client& client, const Invocation& in) {
   Said said = said_by(*reply);
   said.generation = reply->generation();
   said.applied = !model::has_errors(said.diagnostics);
-  const std::string saved_at =
-      reply->saved_wall_ms() == 0 ? std::string() : rfc3339(reply->saved_wall_ms());
+  const std::string saved_at = rfc3339_or_empty(reply->saved_wall_ms());
   if (in.json)
     print_json(said, [&](JsonWriter& w) {
       add_outcome(w, said);

@@ -25,10 +25,12 @@ struct ExitMeaning {
 
 inline constexpr std::array<ExitMeaning, 6> kExitMeanings{{
     {ExitCode::ok, "done; warnings alone do not change that"},
-    {ExitCode::refused, "refused: an invalid configuration, or a request that the router declines"},
+    {ExitCode::refused,
+     "refused: an invalid configuration, a request that the router declines, a rule provider that "
+     "could not be updated"},
     {ExitCode::usage, "the command line is wrong, or a file named on it cannot be read"},
     {ExitCode::no_router, "no router runs there, or this user may not talk to it"},
-    {ExitCode::not_found, "no such group, member, flow or earlier configuration"},
+    {ExitCode::not_found, "no such group, member, flow, line, provider or earlier configuration"},
     {ExitCode::unavailable, "the router cannot do it now (data plane away, no answer in time)"},
 }};
 

@@ -62,6 +62,10 @@ std::string rfc3339(std::int64_t wall_ms) {
                 parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(rest));
 }
 
+std::string rfc3339_or_empty(std::int64_t wall_ms) {
+  return wall_ms == 0 ? std::string() : rfc3339(wall_ms);
+}
+
 Result<std::uint32_t> parse_span(std::string_view text) noexcept {
   std::uint32_t unit = 1;
   if (!text.empty()) {

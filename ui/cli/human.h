@@ -18,6 +18,8 @@ namespace sluice::cli {
 [[nodiscard]] std::string human_span(std::int64_t ms);
 /// "2026-11-30T11:25:56.123Z" (RFC 3339, UTC).
 [[nodiscard]] std::string rfc3339(std::int64_t wall_ms);
+/// The same; empty for 0, which stands for "never".
+[[nodiscard]] std::string rfc3339_or_empty(std::int64_t wall_ms);
 
 /// "60s", "5m", "2h", "1d" or plain seconds, as seconds. Errors: malformed (also above a day).
 [[nodiscard]] Result<std::uint32_t> parse_span(std::string_view text) noexcept;

@@ -7,7 +7,7 @@ namespace {
 
 Takes kind_of(const std::string& value_name, bool has_choices) {
   if (has_choices) return Takes::choice;
-  if (value_name == "FILE") return Takes::file;
+  if (value_name == "FILE" || value_name == "IN" || value_name == "OUT") return Takes::file;
   if (value_name == "DIR") return Takes::directory;
   return Takes::text;
 }

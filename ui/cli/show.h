@@ -10,16 +10,11 @@
 #include <string>
 
 #include "sluice/v1/management.pb.h"
+#include "ui/cli/screen.h"
 
 namespace sluice::cli {
 
 namespace pb = ::sluice::v1::management;
-
-/// Where and when something is shown.
-struct Screen {
-  std::size_t width = 0;  ///< columns; 0 = no limit (not a terminal)
-  std::int64_t now_wall_ms = 0;
-};
 
 /// {generation, dataplane, controlplane, capture, listeners[], groups[{name, type, now, all[]}], …,
 /// unbuilt[{name, type, why, refuses}]}
@@ -41,7 +36,7 @@ struct Screen {
 /// {group, now}
 [[nodiscard]] std::string selected_json(const pb::SelectRequest& done);
 
-/// {rule, rulePayload, chains, index, place, steps[{what, detail, ns}]}
+/// {rule, rulePayload, chains, index, list, place, steps[{what, detail, ns}]}
 [[nodiscard]] std::string explain_json(const pb::ExplainReply& reply);
 [[nodiscard]] std::string explain_text(const pb::ExplainReply& reply, const Screen& screen);
 

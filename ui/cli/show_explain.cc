@@ -21,12 +21,18 @@ bool is_refusal(const pb::ExplainStep& step) {
   return step.what() == "refused";
 }
 
+/// "rule 7", "sub-rule ads, line 7"
+std::string line_name(const pb::ExplainReply& reply) {
+  const std::string number = std::to_string(reply.index());
+  return reply.list().empty() ? "rule " + number : "sub-rule " + reply.list() + ", line " + number;
+}
+
 std::string decision(const pb::ExplainReply& reply) {
   std::string out;
   if (reply.index() < 0) {
     out = "no rule decides";
   } else {
-    out = "rule " + std::to_string(reply.index());
+    out = line_name(reply);
     if (!reply.place().empty()) out += " (" + reply.place() + ")";
     out += ": " + reply.rule();
     if (!reply.rule_payload().empty()) out += "," + reply.rule_payload();
@@ -49,6 +55,7 @@ std::string explain_json(const pb::ExplainReply& reply) {
     w.key("rulePayload").text(reply.rule_payload());
     w.key("chains").texts(reply.chains());
     w.key("index").number(std::int64_t{reply.index()});
+    w.key("list").text(reply.list());
     w.key("place").text(reply.place());
     w.key("steps").array([&] {
       for (const pb::ExplainStep& step : reply.steps())

@@ -36,6 +36,14 @@ TEST(CommandLine, EveryCommandIsRecognised) {
       {"flows close 7", Command::flows_close},
       {"explain example.com:443", Command::explain},
       {"select G N", Command::select},
+      {"rules list", Command::rules_list},
+      {"rules top", Command::rules_top},
+      {"rules unused", Command::rules_unused},
+      {"rules disable 3", Command::rules_disable},
+      {"rules enable 3", Command::rules_enable},
+      {"rules providers", Command::rules_providers},
+      {"rules update", Command::rules_update},
+      {"rules convert a.txt b.mrs", Command::rules_convert},
       {"config check c.yaml", Command::config_check},
       {"config diff c.yaml", Command::config_diff},
       {"config apply c.yaml", Command::config_apply},
@@ -88,6 +96,41 @@ TEST(CommandLine, OptionsReachTheirFields) {
   EXPECT_EQ(select.name, "N");
 }
 
+TEST(CommandLine, RulesTakeLinesNamesAndCounts) {
+  const Invocation list = good("rules list --hits --list ads --json");
+  EXPECT_TRUE(list.hits);
+  EXPECT_TRUE(list.json);
+  EXPECT_EQ(list.list, "ads");
+  EXPECT_EQ(good("rules list").list, "");
+  EXPECT_EQ(good("rules top").count, 10u);
+  EXPECT_EQ(good("rules top -n 3").count, 3u);
+  EXPECT_EQ(good("rules top --count 4").count, 4u);
+  EXPECT_EQ(good("rules disable 3 ads/0 a/b/7").lines,
+            (std::vector<LineName>{{"", 3}, {"ads", 0}, {"a/b", 7}}));
+  EXPECT_TRUE(good("rules enable 3 --json").json);
+  EXPECT_TRUE(good("rules update").names.empty());
+  EXPECT_EQ(good("rules update ads geo").names, (std::vector<std::string>{"ads", "geo"}));
+  EXPECT_TRUE(good("rules providers --json").json);
+}
+
+TEST(CommandLine, ConvertTakesFilesFormatsAndParts) {
+  const ConvertWords plain = good("rules convert - out.mrs").convert;
+  EXPECT_EQ(plain.in, "-");
+  EXPECT_EQ(plain.out, "out.mrs");
+  EXPECT_EQ(plain.from + plain.to + plain.behavior + plain.category + plain.country, "");
+  EXPECT_EQ(plain.asn, 0u);
+  const ConvertWords all =
+      good("rules convert g.dat - --from dat --to text --behavior domain --category cn@ads")
+          .convert;
+  EXPECT_EQ(all.out, "-");
+  EXPECT_EQ(all.from, "dat");
+  EXPECT_EQ(all.to, "text");
+  EXPECT_EQ(all.behavior, "domain");
+  EXPECT_EQ(all.category, "cn@ads");
+  EXPECT_EQ(good("rules convert a.mmdb o.txt --country CN").convert.country, "CN");
+  EXPECT_EQ(good("rules convert a.mmdb o.txt --asn 13335").convert.asn, 13335u);
+}
+
 TEST(CommandLine, NamesMayHoldBlanksAndAnyScript) {
   CommandLine line;
   const auto select = line.parse({"select", "香港 group", "--", "-odd name"});
@@ -128,6 +171,23 @@ TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
                            "explain a:1 --from b",
                            "explain a:1 --inbound vmess",
                            "select G",
+                           "rules",
+                           "rules top -n 0",
+                           "rules top -n x",
+                           "rules disable",
+                           "rules disable ads",
+                           "rules enable ads/x",
+                           "rules disable -1",
+                           "rules convert",
+                           "rules convert a.txt",
+                           "rules convert a b c",
+                           "rules convert a b --from xml",
+                           "rules convert a b --to srs",
+                           "rules convert a b --behavior all",
+                           "rules convert a b --asn 0",
+                           "rules convert a b --asn AS1",
+                           "rules convert a b --country CN --asn 1",
+                           "rules convert a b --category cn --country CN",
                            "config",
                            "config check",
                            "config apply c --confirm 0s",

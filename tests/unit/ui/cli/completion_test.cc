@@ -21,11 +21,34 @@ std::vector<OutlineCommand> commands() {
 TEST(Outline, HoldsTheWholeTree) {
   std::vector<std::string> paths;
   for (const OutlineCommand& command : commands()) paths.push_back(command.path);
-  EXPECT_EQ(paths,
-            (std::vector<std::string>{
-                "", "run", "status", "explain", "select", "flows", "flows close", "config",
-                "config check", "config diff", "config apply", "config confirm", "config rollback",
-                "capture", "capture open", "log", "version", "completion", "man"}));
+  EXPECT_EQ(paths, (std::vector<std::string>{"",
+                                             "run",
+                                             "status",
+                                             "explain",
+                                             "select",
+                                             "flows",
+                                             "flows close",
+                                             "rules",
+                                             "rules list",
+                                             "rules top",
+                                             "rules unused",
+                                             "rules disable",
+                                             "rules enable",
+                                             "rules providers",
+                                             "rules update",
+                                             "rules convert",
+                                             "config",
+                                             "config check",
+                                             "config diff",
+                                             "config apply",
+                                             "config confirm",
+                                             "config rollback",
+                                             "capture",
+                                             "capture open",
+                                             "log",
+                                             "version",
+                                             "completion",
+                                             "man"}));
 }
 
 TEST(Outline, KnowsWhatOptionsTake) {
@@ -38,7 +61,7 @@ TEST(Outline, KnowsWhatOptionsTake) {
       if (option.names.front() == "--run-dir") {
         EXPECT_EQ(option.takes, Takes::directory);
       }
-      if (option.names.front() == "FILE") {
+      if (option.names.front() == "FILE" || option.names.front() == "IN") {
         EXPECT_EQ(option.takes, Takes::file);
       }
       if (option.names.front() == "--level") {
@@ -96,6 +119,16 @@ TEST(Completion, BashOffersWhatFits) {
   EXPECT_EQ(offered("sluice config apply --j"), "--json");
   EXPECT_EQ(offered("sluice flows close --a"), "--all");
   EXPECT_EQ(offered("sluice flows --run"), "--run-dir");
+  EXPECT_EQ(offered("sluice rules un"), "unused");
+  EXPECT_EQ(offered("sluice rules convert a b --to ''"), "text yaml mrs");
+}
+
+TEST(Completion, AnOptionMayTakeOneThingHereAndAnotherThere) {
+  EXPECT_EQ(offered("sluice rules convert a b --from m"), "mrs mmdb");
+  EXPECT_EQ(offered("sluice explain a:1 --from m"), "") << "an address, which nobody can guess";
+  EXPECT_EQ(offered("sluice --run-dir /x rules convert a b --from m"), "mrs mmdb");
+  const std::string zsh = completion_script("zsh", commands());
+  EXPECT_LT(zsh.find("(' rules convert --from') compadd"), zsh.find("(*' --from') _message"));
 }
 
 }  // namespace

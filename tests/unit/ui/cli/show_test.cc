@@ -259,7 +259,7 @@ TEST(Show, ExplainJson) {
   EXPECT_EQ(
       explain_json(sample_explanation()),
       R"({"rule":"DomainSuffix","rulePayload":"test","chains":["ss1","PROXY"],"index":7,)"
-      R"("place":"/c.yaml:14:5","steps":[{"what":"names","detail":"test is a suffix","ns":420}]})"
+      R"("list":"","place":"/c.yaml:14:5","steps":[{"what":"names","detail":"test is a suffix","ns":420}]})"
       "\n");
 }
 
@@ -268,6 +268,11 @@ TEST(Show, ExplainText) {
             "rule 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY > ss1\n\n"
             "   STEP   WHAT HAPPENS        TIME\n"
             "1  names  test is a suffix  420 ns\n");
+  pb::ExplainReply of_list = sample_explanation();
+  of_list.set_list("ads");
+  EXPECT_TRUE(explain_text(of_list, {0, 0})
+                  .starts_with("sub-rule ads, line 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY"));
+  EXPECT_NE(explain_json(of_list).find(R"("index":7,"list":"ads",)"), std::string::npos);
   pb::ExplainReply none;
   none.set_index(-1);
   none.add_chains("DIRECT");
