@@ -1,0 +1,199 @@
+#include "controlplane/app/preparer.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "controlplane/app/set_problems.h"
+#include "controlplane/compile/rules_key.h"
+#include "controlplane/compile/set_refs.h"
+#include "controlplane/model/load.h"
+#include "controlplane/zoneinfo/table.h"
+#include "controlplane/zoneinfo/zone_reader.h"
+#include "proto/common/log.h"
+
+namespace sluice::control_plane {
+namespace {
+
+constexpr std::int64_t kMillisPerSecond = 1'000;
+
+void for_each_rule(const model::Config& config, const auto& f) {
+  for (const model::Rule& rule : config.rules) f(rule);
+  for (const model::SubRules& list : config.sub_rules)
+    for (const model::Rule& rule : list.rules) f(rule);
+}
+
+/// The zones that TIME rules of the file itself name.
+std::set<std::string> zones_of(const model::Config& config) {
+  std::set<std::string> out;
+  for_each_rule(config, [&](const model::Rule& rule) {
+    model::for_each_atom(rule.condition, [&](const model::Atom& atom) {
+      if (const auto* table = std::get_if<model::TimeTable>(&atom.payload)) out.insert(table->zone);
+    });
+  });
+  return out;
+}
+
+contract::Digest digest_of_zones(const std::set<std::string>& names, zoneinfo::ZoneReader& zones) {
+  std::string bytes;
+  for (const std::string& name : names) zoneinfo::append_bytes(zones.zone(name), bytes);
+  return contract::digest_of(as_byte_view(bytes));
+}
+
+/// Passes on what compile asks, and notes it: a key that does not cover all of it must not name the
+/// block.
+class Witness final : public compile::SetInput, public compile::ZoneInput {
+ public:
+  Witness(compile::SetInput& sets, compile::ZoneInput& zones) noexcept
+      : sets_(sets), zones_(zones) {}
+
+  compile::SetTraits read(const compile::SetRef& set, compile::SetEntries& to) override {
+    asked_sets.insert(set);
+    return sets_.read(set, to);
+  }
+  ruleset::Zone zone(std::string_view name) override {
+    asked_zones.emplace(name);
+    return zones_.zone(name);
+  }
+
+  std::set<compile::SetRef> asked_sets;
+  std::set<std::string> asked_zones;
+
+ private:
+  compile::SetInput& sets_;
+  compile::ZoneInput& zones_;
+};
+
+model::Diagnostic does_not_fit(const std::string& file) {
+  model::Diagnostic out;
+  out.severity = model::Severity::error;
+  out.file = file;
+  out.path = "rules";
+  out.problem = "do not fit one compiled block";
+  out.remedy = "write fewer or shorter lines, or smaller rule providers";
+  return out;
+}
+
+compile::SetKind kind_of(sets::SourceKind kind) noexcept {
+  switch (kind) {
+    case sets::SourceKind::geosite:
+      return compile::SetKind::geosite;
+    case sets::SourceKind::geoip_dat:
+    case sets::SourceKind::country_mmdb:
+      return compile::SetKind::geoip;
+    case sets::SourceKind::asn_mmdb:
+      return compile::SetKind::asn;
+    default:
+      return compile::SetKind::provider;
+  }
+}
+
+/// What of `sources` this configuration needs. A geo file counts when a rule names it, or when a
+/// line of a classical list did and there was none.
+std::vector<RunningSet> needed(const std::vector<SetSource>& sources, sets::SetReader& reader,
+                               const std::vector<compile::SetRef>& named,
+                               const std::vector<sets::SetProblem>& problems) {
+  std::vector<RunningSet> out;
+  for (const SetSource& source : sources) {
+    const compile::SetKind kind = kind_of(source.content.kind);
+    if (kind == compile::SetKind::provider) {
+      out.push_back({source, reader.digest_of({kind, source.content.name})});
+      continue;
+    }
+    const auto one = std::ranges::find(named, kind, &compile::SetRef::kind);
+    const auto missed = std::ranges::find(problems, kind, [](const auto& p) { return p.set.kind; });
+    if (one != named.end())
+      out.push_back({source, reader.digest_of(*one)});
+    else if (missed != problems.end())
+      out.push_back({source, reader.digest_of(missed->set)});
+  }
+  return out;
+}
+
+}  // namespace
+
+Preparer::Preparer(FilePlaces places)
+    : places_(std::move(places)),
+      shelf_(places_.rules.home + "/cache"),
+      blocks_(places_.rules.home + "/cache/blocks") {}
+
+Result<Preparer::Compiled> Preparer::compile_or_find(const model::Config& config,
+                                                     sets::SetReader& reader) {
+  zoneinfo::ZoneReader zones(wall_ms() / kMillisPerSecond);
+  const std::vector<compile::SetRef> named = compile::sets_of(config);
+  const std::set<std::string> zone_names = zones_of(config);
+  const contract::Digest rules = compile::rules_key(config);
+  const contract::Digest zones_digest = digest_of_zones(zone_names, zones);
+  for (const std::string& warning : zones.warnings())
+    SLUICE_LOG(warning, "config", "%s", warning.c_str());
+
+  if (auto found = blocks_.get(reader.block_key(rules, named, zones_digest))) {
+    Compiled out{compile::compile_around(config, std::move(found->blob)),
+                 std::move(found->problems)};
+    out.problems.insert(out.problems.end(), reader.problems().begin(), reader.problems().end());
+    return out;
+  }
+  Witness witness(reader, zones);
+  auto result = compile::compile(config, {witness, witness});
+  reader.release();
+  if (!result) return fail(result.error());
+  Compiled out{std::move(*result), reader.problems()};
+  const auto nested_and_missing = [&](const sets::SetProblem& p) {
+    return !p.of_content && p.set.kind != compile::SetKind::provider &&
+           std::ranges::find(named, p.set) == named.end();
+  };
+  if (std::ranges::includes(zone_names, witness.asked_zones) &&
+      std::ranges::none_of(out.problems, nested_and_missing) && !out.result.blobs.empty()) {
+    const contract::Digest key = reader.block_key(rules, named, zones_digest);
+    out.result.blobs.front() = blocks_.put(key, std::move(out.result.blobs.front()), out.problems);
+  }
+  return out;
+}
+
+Prepared Preparer::prepare(std::string text, const std::string& file) {
+  Prepared out;
+  out.text = std::move(text);
+  model::LoadResult loaded = model::load_config(out.text, file);
+  out.diagnostics = std::move(loaded.diagnostics);
+  if (!loaded.config) return out;
+  SetSources sources = set_sources(*loaded.config, file, places_);
+  if (!sources.problems.empty()) {
+    out.diagnostics.insert(out.diagnostics.end(), sources.problems.begin(), sources.problems.end());
+    return out;
+  }
+  std::vector<sets::Source> contents;
+  for (const SetSource& source : sources.all) contents.push_back(source.content);
+  sets::SetReader reader(shelf_, std::move(contents));
+  auto compiled = compile_or_find(*loaded.config, reader);
+  if (!compiled) {
+    out.diagnostics.push_back(does_not_fit(file));
+    return out;
+  }
+  const auto told = to_diagnostics(compiled->problems, *loaded.config, file);
+  out.diagnostics.insert(out.diagnostics.end(), told.begin(), told.end());
+  complain();
+  if (!model::has_errors(told)) {
+    auto running = make_running(*loaded.config, std::move(compiled->result), file);
+    running->sets =
+        needed(sources.all, reader, compile::sets_of(*loaded.config), compiled->problems);
+    out.running = std::move(running);
+  }
+  loaded.config.reset();
+  ::malloc_trim(0);  // a compile takes some times what its block keeps
+  return out;
+}
+
+void Preparer::keep_only(const std::vector<RunningSet>& running) {
+  std::vector<sets::Source> contents;
+  for (const RunningSet& set : running) contents.push_back(set.source.content);
+  shelf_.keep_only(contents);
+}
+
+void Preparer::complain() {
+  for (auto complaint : {shelf_.take_complaint(), blocks_.take_complaint()})
+    if (complaint) SLUICE_LOG(warning, "config", "%s", complaint->c_str());
+}
+
+}  // namespace sluice::control_plane
