@@ -14,6 +14,8 @@ std::string_view reason_of(std::uint16_t status) noexcept {
       return "408 Request Timeout";
     case 431:
       return "431 Request Header Fields Too Large";
+    case 503:
+      return "503 Service Unavailable";
     case 504:
       return "504 Gateway Timeout";
     default:
@@ -50,6 +52,10 @@ std::uint16_t status_for(const Error& error) noexcept {
       return 403;
     case Errc::timeout:
       return 504;
+    // This machine is out of something, not the origin.
+    case Errc::no_room:
+    case Errc::no_descriptors:
+      return 503;
     default:
       return 502;
   }

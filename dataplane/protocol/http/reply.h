@@ -21,7 +21,7 @@ struct Reply {
 [[nodiscard]] std::string_view reason_of(std::uint16_t status) noexcept;
 /// A whole answer; a 407 asks for Basic credentials.
 [[nodiscard]] std::string format_reply(const Reply& reply);
-/// 403 by a rule, 504 when time ran out, else 502.
+/// 403 by a rule, 504 when time ran out, 503 for lack of memory or descriptors here, else 502.
 [[nodiscard]] std::uint16_t status_for(const Error& error) noexcept;
 
 }  // namespace sluice::http

@@ -36,7 +36,7 @@ struct HttpOutcome {
 Task<Result<HttpOutcome>> serve_http(transport::End& client, SliceQueue& in,
                                      const ServerOptions& options, HttpDialer& dialer, Until until);
 
-/// Answers CONNECT: code none is 200 and the tunnel begins; else 403, 504 or 502, then close.
+/// Answers CONNECT: code none is 200 and the tunnel begins; else status_for(), then close.
 /// `detail` says more than the code does, or is empty.
 Task<Status> reply_connect(transport::End& client, std::uint8_t minor, Error outcome,
                            std::string_view detail, Until until);

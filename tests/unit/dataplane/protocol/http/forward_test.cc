@@ -78,6 +78,9 @@ TEST(Reply, StatusTellsWhy) {
   EXPECT_EQ(status_for(Error{Errc::denied}), 403);
   EXPECT_EQ(status_for(Error{Errc::timeout}), 504);
   EXPECT_EQ(status_for(Error{Errc::refused}), 502);
+  EXPECT_EQ(status_for(Error{Errc::no_room}), 503) << "try later: the origin is not to blame";
+  EXPECT_EQ(status_for(Error{Errc::no_descriptors}), 503);
+  EXPECT_EQ(reason_of(503), "503 Service Unavailable");
 }
 
 }  // namespace
