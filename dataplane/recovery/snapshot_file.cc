@@ -39,8 +39,8 @@ Result<std::vector<contract::BlobPtr>> take_blobs(Reader& in, const std::vector<
     if (head.size > in.left()) return fail(Errc::truncated);
     const ByteView bytes = in.take(static_cast<std::size_t>(head.size));
     if (contract::digest_of(bytes) != head.digest) return fail(Errc::malformed);
-    out.push_back(std::make_shared<const contract::Blob>(
-        contract::Blob{head.digest, {bytes.begin(), bytes.end()}}));
+    out.push_back(
+        contract::make_blob(head.digest, std::vector<std::byte>(bytes.begin(), bytes.end())));
   }
   return out;
 }

@@ -110,7 +110,7 @@ TEST(GoldenDecisions, EqualConfigurationsCompileToEqualBytes) {
   const auto b = compile::compile(*second.config);
   ASSERT_TRUE(a && b);
   EXPECT_EQ(a->manifest, b->manifest);
-  EXPECT_EQ(a->blobs[0]->bytes, b->blobs[0]->bytes);
+  EXPECT_TRUE(std::ranges::equal(a->blobs[0]->bytes, b->blobs[0]->bytes));
   EXPECT_EQ(a->blobs[0]->digest, a->manifest.ruleset);
 }
 

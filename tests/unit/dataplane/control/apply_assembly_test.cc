@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "proto/wire/bounds.h"
 #include "proto/wire/manifest_bytes.h"
 #include "tests/unit/proto/wire/samples.h"
@@ -62,7 +64,7 @@ TEST(ApplyAssembly, PiecesOfAnySizeGiveTheWhole) {
     ASSERT_TRUE(done) << done.error().to_string();
     EXPECT_EQ(done->manifest_bytes, bytes);
     ASSERT_EQ(done->blobs.size(), 1U);
-    EXPECT_EQ(done->blobs[0]->bytes, kBlob->bytes);
+    EXPECT_TRUE(std::ranges::equal(done->blobs[0]->bytes, kBlob->bytes));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "dataplane/recovery/bounds.h"
@@ -141,7 +142,7 @@ TEST(SnapshotFile, ComesBackAsItWasSaved) {
   ASSERT_TRUE(r.snapshot);
   EXPECT_EQ(r.snapshot->manifest, manifest);
   ASSERT_EQ(r.snapshot->blobs.size(), 1U);
-  EXPECT_EQ(r.snapshot->blobs[0]->bytes, kBlob->bytes);
+  EXPECT_TRUE(std::ranges::equal(r.snapshot->blobs[0]->bytes, kBlob->bytes));
   EXPECT_TRUE(r.messages.empty());
 }
 

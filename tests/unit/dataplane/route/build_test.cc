@@ -231,7 +231,8 @@ TEST(BuildSnapshot, RefusesRulesThatDoNotFitTheirBlock) {
   a.blobs[a.manifest.ruleset] = nullptr;
   EXPECT_EQ(refused(a), "ruleset: its block has not been sent");
   a = good;
-  auto bytes = a.blobs[a.manifest.ruleset]->bytes;
+  const ByteView block = a.blobs[a.manifest.ruleset]->bytes;
+  std::vector<std::byte> bytes(block.begin(), block.end());
   bytes[100] ^= std::byte{1};
   test::set_block(a, std::move(bytes));
   EXPECT_EQ(refused(a), "ruleset: its block is refused at byte 32: checksum does not agree");
