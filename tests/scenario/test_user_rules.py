@@ -60,6 +60,44 @@ def test_tproxied_tcp_and_udp_reach_their_original_destination(lab, start, shape
         assert datagrams.seen[0][1][0] == seen_from
 
 
+def tproxy_listener(general=None, **keys):
+    listener = {"name": "mine", "type": "tproxy", "listen": "::", "port": cfg.TPROXY}
+    config, _ = inbound_config("tproxy", "listener")
+    return {**config, "listeners": [{**listener, **keys}], **(general or {})}
+
+
+def is_answered(client, target, port):
+    client.sendto(b"datagram", (target, port))
+    try:
+        return client.recv(100) == b"datagram"
+    except TimeoutError:
+        return False
+
+
+def test_a_tproxy_listeners_proxy_takes_its_datagrams_too(lab, start):
+    tproxy_to(lab.router, cfg.TPROXY)
+    router = start(lab.router, tproxy_listener(proxy="REJECT"))
+    with UdpEcho(lab.wan.udp(net.WAN4)) as near, UdpEcho(lab.wan.udp(net.FAR4)) as far:
+        client = lab.lan.udp(limit=1)
+        assert not is_answered(client, net.WAN4, near.port)
+        assert near.seen == []
+        router.apply(tproxy_listener())
+        assert is_answered(client, net.FAR4, far.port), "the client's next destination"
+        assert is_answered(lab.lan.udp(limit=3), net.WAN4, near.port)
+        router.apply(tproxy_listener(proxy="REJECT"))
+        assert not is_answered(lab.lan.udp(limit=1), net.WAN4, near.port)
+        assert len(near.seen) == 1
+
+
+def test_datagrams_of_sources_that_may_not_use_a_tproxy_listener_are_dropped(lab, start):
+    tproxy_to(lab.router, cfg.TPROXY)
+    start(lab.router, tproxy_listener({"lan-disallowed-ips": [f"{net.SECOND4}/32"]}))
+    with UdpEcho(lab.wan.udp(net.WAN4)) as echo:
+        assert not is_answered(lab.lan.udp(net.SECOND4, limit=1), net.WAN4, echo.port)
+        assert is_answered(lab.lan.udp(net.CLIENT4, limit=3), net.WAN4, echo.port)
+        assert len(echo.seen) == 1
+
+
 def test_a_connection_to_the_redirect_port_itself_is_closed(lab, start):
     config, port = inbound_config("redir", "key")
     start(lab.router, config)
