@@ -9,6 +9,8 @@ namespace sluice::ruleset {
 /// Lines of one list, and places in its expanded order. The largest lists of the field hold some
 /// 500,000 entries.
 inline constexpr std::uint32_t kMaxLines = 1U << 22U;
+/// Lists that a walk may begin with, besides the list proper.
+inline constexpr std::uint32_t kMaxEntries = 1U << 12U;
 /// Sets that stand inside conditions.
 inline constexpr std::uint32_t kMaxSetRefs = 1U << 16U;
 /// Bytes of a block: what 4 Mi lines of 64 bytes need.
@@ -20,7 +22,7 @@ inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxProbe = 16;
 /// Look-up buckets of one prefix index: 4 MiB, a quarter of the ranges of a million prefixes.
 inline constexpr std::uint32_t kMaxBuckets = 1U << 20U;
-/// AND, OR and NOT inside each other.
+/// AND, OR and NOT inside each other; SUB-RULEs inside each other.
 inline constexpr std::uint32_t kMaxDepth = 32;
 /// Operations of one condition; an OR over the process names of a large list is the longest.
 inline constexpr std::uint32_t kMaxProgram_nodes = 1U << 16U;

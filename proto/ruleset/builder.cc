@@ -30,16 +30,16 @@ bool holds_a_set(const Condition& c) {
 /// The next line of the list, which has no condition.
 Holder Builder::next_item() {
   const auto item = static_cast<std::uint32_t>(source_.items.size());
-  if (group_ != kNone) wrong_ = true;
-  source_.items.push_back({next_line_, next_line_, kNone, false});
+  if (group_ != kNone || !source_.starts.empty()) wrong_ = true;
+  source_.items.push_back({next_line_, kNone, kNone, false});
   line_count_ = std::max(line_count_, ++next_line_);
   return Holder::of(Holder::Kind::item, item);
 }
 
-void Builder::add_item(std::uint32_t line, std::uint32_t top, const Condition& condition) {
+void Builder::add_item(std::uint32_t line, const Condition& condition) {
   Condition simple = simplify(condition);
-  Item item{line, top, kNone, false};
-  line_count_ = std::max({line_count_, line + 1, top + 1});
+  Item item{line, group_, kNone, false};
+  line_count_ = std::max(line_count_, line + 1);
   const Holder holder =
       Holder::of(Holder::Kind::item, static_cast<std::uint32_t>(source_.items.size()));
   if (is_plain(simple)) {
@@ -55,28 +55,49 @@ void Builder::add_item(std::uint32_t line, std::uint32_t top, const Condition& c
 }
 
 void Builder::line(const Condition& condition) {
-  if (group_ != kNone) wrong_ = true;
-  add_item(next_line_, next_line_, condition);
+  if (group_ != kNone || !source_.starts.empty()) wrong_ = true;
+  add_item(next_line_, condition);
   ++next_line_;
 }
 
+void Builder::open_group(std::uint32_t line) {
+  source_.groups.push_back({line, group_});
+  group_ = static_cast<std::uint32_t>(source_.groups.size() - 1);
+  line_count_ = std::max(line_count_, line + 1);
+}
+
 void Builder::begin_group() {
-  if (group_ != kNone) wrong_ = true;
-  group_ = next_line_++;
-  line_count_ = std::max(line_count_, next_line_);
+  if (group_ != kNone || !source_.starts.empty()) wrong_ = true;
+  open_group(next_line_++);
+}
+
+void Builder::begin_group(std::uint32_t line) {
+  if ((group_ == kNone && source_.starts.empty()) || line >= kMaxLines) {
+    wrong_ = true;
+    line = 0;
+  }
+  open_group(line);
 }
 
 void Builder::place(std::uint32_t line, const Condition& condition) {
-  if (group_ == kNone || line >= kMaxLines) {
+  if ((group_ == kNone && source_.starts.empty()) || line >= kMaxLines) {
     wrong_ = true;
     return;
   }
-  add_item(line, group_, condition);
+  add_item(line, condition);
 }
 
 void Builder::end_group() {
-  if (group_ == kNone) wrong_ = true;
-  group_ = kNone;
+  if (group_ == kNone) {
+    wrong_ = true;
+    return;
+  }
+  group_ = source_.groups[group_].outer;
+}
+
+void Builder::begin_entry() {
+  if (group_ != kNone) wrong_ = true;
+  source_.starts.push_back(static_cast<std::uint32_t>(source_.items.size()));
 }
 
 void Builder::domain(std::string_view name) {

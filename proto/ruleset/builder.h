@@ -13,6 +13,8 @@
 //   b.place(6, Condition::all({guard, second}));                //   the caller
 //   b.end_group();
 //   b.always();                                                 // line 4
+//   b.begin_entry();                                            // entry 1: a walk may begin here
+//   b.place(5, first);                                          //   in place of line 0
 //   Result<std::vector<std::byte>> block = b.finish();
 //
 // Thread: one owner. Allocates; not for the packet path.
@@ -52,10 +54,18 @@ class Builder {
   /// The next line of the list is a SUB-RULE: what place() adds until end_group() belongs to it.
   /// A target that passes, and a group that is disabled, go on behind the group.
   void begin_group();
-  /// A line of the group. `line` is its number among all lines: such lines stand behind the last
-  /// one of the list proper, and one may stand in several groups.
+  /// The same inside a group or an entry, where line `line`, numbered as for place(), is a SUB-RULE
+  /// itself. What it holds still carries all conditions around it.
+  void begin_group(std::uint32_t line);
+  /// A line of the group or entry. `line` is its number among all lines: such lines stand behind
+  /// the last one of the list proper, and one may stand in several groups and entries.
   void place(std::uint32_t line, const Condition& condition);
   void end_group();
+
+  /// Another list, from which a walk may begin in place of the list proper and at whose end it
+  /// ends. Calls count from 1; entry 0 is the list proper, which must be complete. Its lines come
+  /// by place() and begin_group(line), up to the next call.
+  void begin_entry();
 
   /// A set without entries.
   SetId add_set();
@@ -78,7 +88,7 @@ class Builder {
   // What finish() works on; shared with the other writers of this room.
   struct Item {
     std::uint32_t line;
-    std::uint32_t top;        ///< the line of the list that it belongs to
+    std::uint32_t group;      ///< around it, in `groups`; kNone: none
     std::uint32_t condition;  ///< in `conditions`; kNone: all that it is lies in `entries`
     bool asks;                ///< one of those asks for an address
   };
@@ -87,8 +97,14 @@ class Builder {
     std::uint32_t kinds = 0;             ///< bit per Index that holds entries
     bool asks = false;                   ///< an entry asks for an address
   };
+  struct Group {
+    std::uint32_t line;   ///< the SUB-RULE
+    std::uint32_t outer;  ///< around it, an earlier one; kNone: none
+  };
   struct Source {
     std::vector<Item> items;
+    std::vector<Group> groups;
+    std::vector<std::uint32_t> starts;  ///< first item of each entry but the list proper; ascending
     std::vector<Condition> conditions;
     std::vector<Set> sets;
     std::vector<Zone> zones;
@@ -97,13 +113,14 @@ class Builder {
 
  private:
   Holder next_item();
-  void add_item(std::uint32_t line, std::uint32_t top, const Condition& condition);
+  void add_item(std::uint32_t line, const Condition& condition);
+  void open_group(std::uint32_t line);
   void note(SetId set, Kinds kinds, bool asks);
   Holder holder_of(SetId set);
 
   std::uint32_t line_count_ = 0;
   std::uint32_t next_line_ = 0;  ///< of the list proper
-  std::uint32_t group_ = kNone;  ///< the line of the open group
+  std::uint32_t group_ = kNone;  ///< the innermost open one
   bool wrong_ = false;           ///< a call that finish() refuses
   Source source_;
 };

@@ -175,14 +175,24 @@ SectionBytes words_section(const std::vector<std::uint32_t>& words, std::uint32_
 SectionBytes slot_section(const std::vector<Slot>& slots, std::uint32_t line_count) {
   bool plain = slots.size() == line_count;
   for (std::uint32_t p = 0; p < slots.size() && plain; ++p)
-    plain = slots[p].line == p && slots[p].top == p && slots[p].after == p + 1;
+    plain = slots[p].line == p && slots[p].group == kNone && slots[p].after == p + 1;
   SectionWriter out;
   if (!plain) {
     for (const Slot& slot : slots) {
       out.u32(slot.line);
-      out.u32(slot.top);
+      out.u32(slot.group);
       out.u32(slot.after);
     }
+  }
+  return {std::move(out).take(), 0};
+}
+
+SectionBytes group_section(const std::vector<Group>& groups) {
+  SectionWriter out;
+  for (const Group& group : groups) {
+    out.u32(group.line);
+    out.u32(group.outer);
+    out.u32(group.end);
   }
   return {std::move(out).take(), 0};
 }
@@ -234,6 +244,8 @@ Result<std::vector<std::byte>> Builder::finish() const {
   add(kSetSection, words_section(plan.kinds));
   add(kPatternSection, {plan.programs.patterns(), 0});
   add(kZoneSection, zone_section(source_.zones));
+  add(kGroupSection, group_section(plan.groups));
+  add(kEntrySection, words_section(plan.starts));
 
   std::uint64_t size = kHeader_bytes;
   for (const Section& s : sections)

@@ -24,7 +24,7 @@
 namespace sluice::ruleset {
 
 inline constexpr std::string_view kMagic = "SLUICERS";
-inline constexpr std::uint16_t kFormatVersion = 2;
+inline constexpr std::uint16_t kFormatVersion = 3;
 inline constexpr std::size_t kHeader_bytes = 48;
 inline constexpr std::size_t kSectionEntry_bytes = 24;
 inline constexpr std::size_t kChecksumOffset = 32;
@@ -94,6 +94,8 @@ inline constexpr std::uint32_t kProgramSection = 66;  ///< conditions
 inline constexpr std::uint32_t kSetSection = 67;      ///< which indexes hold each set
 inline constexpr std::uint32_t kPatternSection = 68;  ///< regular expressions
 inline constexpr std::uint32_t kZoneSection = 69;     ///< time zones
+inline constexpr std::uint32_t kGroupSection = 70;    ///< SUB-RULEs around positions
+inline constexpr std::uint32_t kEntrySection = 71;    ///< where other lists than the first begin
 
 /// Short name for traces: "names", "destination addresses". Static storage.
 [[nodiscard]] std::string_view describe(Index index) noexcept;

@@ -42,14 +42,29 @@ std::uint32_t Match::usable() const noexcept {
 
 Match::Match(const View& view, const Key& key, const Tools& tools) noexcept
     : view_(&view), tools_(tools), key_(key) {
-  usable_ = usable() & view.present();
-  for (std::uint32_t bits = usable_; bits != 0; bits &= bits - 1) {
-    const auto index = static_cast<Index>(std::countr_zero(bits));
-    take_part(index, view.first_ref(index));
-  }
   // Nothing to look up without a name.
   address_settled_ = key_.destination.valid() || key_.name.empty();
-  if (!address_settled_) resolve_ = view.next_resolve(0);
+  begin(0);
+}
+
+void Match::begin(std::uint32_t entry) noexcept {
+  const Window window = view_->window(entry);
+  from_ = window.first;
+  end_ = window.end;
+  exact_ = lane_count_ = 0;
+  usable_ = usable() & view_->present();
+  for (std::uint32_t bits = usable_; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<Index>(std::countr_zero(bits));
+    take_part(index, view_->first_ref(index));
+  }
+  resolve_ = address_settled_ ? kNone : view_->next_resolve(from_);
+}
+
+void Match::restart(std::uint32_t entry, std::string_view rematch_name) noexcept {
+  if (wait_ != Wait::nothing) settle();
+  key_.rematch_name = rematch_name;
+  found_ &= ~bit(Index::rematch_name);
+  begin(entry);
 }
 
 void Match::take_part(Index index, std::uint32_t from) noexcept {
@@ -100,7 +115,6 @@ void Match::skip_to(std::uint32_t position) noexcept {
 
 Match::Step Match::next() noexcept {
   if (wait_ != Wait::nothing) settle();
-  const std::uint32_t end = view_->position_count();
   while (true) {
     std::uint64_t best = static_cast<std::uint64_t>(kNone) << 32U;
     for (std::uint32_t i = 0; i < lane_count_; ++i)
@@ -109,11 +123,11 @@ Match::Step Match::next() noexcept {
     const auto lane = static_cast<std::uint32_t>(best);
     Step out;
     if (resolve_ < from_) resolve_ = view_->next_resolve(from_);
-    if (resolve_ < position) {
+    if (resolve_ < std::min(position, end_)) {
       if (consider(resolve_, Index::always, true, out)) return out;
       continue;
     }
-    if (position >= end) return {};
+    if (position >= end_) return {};
     if (position < from_) {  // behind us: another index has answered, or positions were skipped
       heads_[lane] = from_;
       exact_ &= ~(1U << lane);
@@ -168,10 +182,21 @@ Match::Step Match::need(const Verdict& verdict, std::uint32_t position) noexcept
 
 bool Match::pass_disabled(std::uint32_t position) noexcept {
   const Slot slot = view_->slot(position);
-  const bool top = tools_.disabled->test(slot.top);
-  if (!top && !tools_.disabled->test(slot.line)) return false;
-  from_ = top ? slot.after : position + 1;
-  if (tools_.observer != nullptr) tools_.observer->disabled(position);
+  std::uint32_t off = kNone;  // the outermost line that is disabled
+  if (tools_.disabled->test(slot.line)) {
+    off = slot.line;
+    from_ = view_->behind_place(position);
+  }
+  for (std::uint32_t g = slot.group; g != kNone;) {
+    const Group group = view_->group(g);
+    if (tools_.disabled->test(group.line)) {
+      off = group.line;
+      from_ = group.end;
+    }
+    g = group.outer;
+  }
+  if (off == kNone) return false;
+  if (tools_.observer != nullptr) tools_.observer->disabled(off);
   return true;
 }
 

@@ -38,8 +38,8 @@ class Observer {
   /// describe_node(), kNone when no single one did; `held`: that leaf itself was true.
   virtual void tested(std::uint32_t position, Truth truth, std::uint32_t leaf, bool held,
                       std::uint64_t ns) noexcept = 0;
-  /// A position was passed over since its line, or the line around it, is disabled.
-  virtual void disabled(std::uint32_t position) noexcept = 0;
+  /// Positions of `line`, or inside the SUB-RULE that it is, were passed over: it is disabled.
+  virtual void disabled(std::uint32_t line) noexcept = 0;
 };
 
 class Match {
@@ -65,6 +65,11 @@ class Match {
   /// The next matching position after the last one. After needs_address and needs_owner the caller
   /// sets the fact and asks again; if it does not, the look-up counts as failed.
   Step next() noexcept;
+  /// Walks from the start of `entry` (below View::entry_count()), where REMATCH-NAME lines see
+  /// `rematch_name`. What is known about the flow stays known: nothing is asked twice.
+  void restart(std::uint32_t entry, std::string_view rematch_name) noexcept;
+  /// Indexes that the block has and for which the flow has no key now: bit per Index.
+  [[nodiscard]] std::uint32_t absent() const noexcept { return view_->present() & ~usable_; }
   /// Goes on with `position` or a later one.
   void skip_to(std::uint32_t position) noexcept;
   /// The result of the look-up; an invalid address = it failed. No effect unless next() asked.
@@ -86,6 +91,7 @@ class Match {
   inline static constexpr std::uint8_t kMissingProcess = 4;
 
   [[nodiscard]] std::uint32_t usable() const noexcept;
+  void begin(std::uint32_t entry) noexcept;
   void take_part(Index index, std::uint32_t from) noexcept;
   void open_destination() noexcept;
   void settle() noexcept;
@@ -118,6 +124,7 @@ class Match {
   Tools tools_;
   Key key_;
   std::uint32_t from_ = 0;         // positions below are done
+  std::uint32_t end_ = 0;          // of the list that is walked
   std::uint32_t resolve_ = kNone;  // first position that would ask for an address
   std::uint32_t usable_ = 0;       // bit per index: the block and the flow both have it
   std::uint32_t found_ = 0;        // bit per index: its node is known

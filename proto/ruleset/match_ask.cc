@@ -15,7 +15,7 @@ void Match::ask(std::uint32_t lane) noexcept {
   const std::uint32_t ref = next_in(index, from_);
   const std::uint64_t spent = monotonic_ns() - before;
   heads_[lane] = ref;
-  tools_.observer->asked(index, from_, ref < view_->position_count() ? ref : kNone, spent);
+  tools_.observer->asked(index, from_, ref < end_ ? ref : kNone, spent);
 }
 
 /// First ref >= from in the index; the flow's place in it is looked up once.

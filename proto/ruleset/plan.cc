@@ -32,10 +32,11 @@ Plan::Plan(const Builder::Source& source)
 
 Status Plan::make() {
   refs.resize_sets(source_.sets.size());
+  if (const Status opened = open_groups(); !opened) return opened;
   std::size_t first = 0;  // position at which the current line of the list began
   for (std::size_t i = 0; i < source_.items.size(); ++i) {
     const Builder::Item& item = source_.items[i];
-    if (i > 0 && item.top != source_.items[i - 1].top) {
+    if (begins_a_line(i)) {
       close_line(first);
       first = slots.size();
     }
@@ -44,11 +45,50 @@ Status Plan::make() {
     if (slots.size() > kMaxLines) return fail(Errc::too_large);
   }
   close_line(first);
+  close_groups();
   if (programs.sets().size() > kMaxSetRefs) return fail(Errc::too_large);
   close_sets();
   std::ranges::sort(resolve);
   resolve.erase(std::ranges::unique(resolve).begin(), resolve.end());
   return {};
+}
+
+Status Plan::open_groups() {
+  if (source_.starts.size() > kMaxEntries) return fail(Errc::too_large);
+  std::vector<std::uint32_t> depth;
+  for (const Builder::Group& g : source_.groups) {
+    const auto number = static_cast<std::uint32_t>(groups.size());
+    groups.push_back({g.line, g.outer, 0});
+    outermost_.push_back(g.outer == kNone ? number : outermost_[g.outer]);
+    depth.push_back(g.outer == kNone ? 1 : depth[g.outer] + 1);
+    if (depth.back() > kMaxDepth) return fail(Errc::malformed);
+  }
+  return {};
+}
+
+std::uint32_t Plan::top_of(const Builder::Item& item) const {
+  return item.group == kNone ? item.line : groups[outermost_[item.group]].line;
+}
+
+/// Whether the item belongs to another line of its list than the one before; notes where entries
+/// begin.
+bool Plan::begins_a_line(std::size_t item) {
+  const std::size_t known = starts.size();
+  while (starts.size() < source_.starts.size() && source_.starts[starts.size()] == item)
+    starts.push_back(static_cast<std::uint32_t>(slots.size()));
+  if (item == 0) return false;
+  const Builder::Item& here = source_.items[item];
+  const Builder::Item& before = source_.items[item - 1];
+  if (starts.size() != known || (here.group == kNone) != (before.group == kNone)) return true;
+  return here.group == kNone ? here.line != before.line
+                             : outermost_[here.group] != outermost_[before.group];
+}
+
+/// A group ends behind its last position; an empty one has no end, and nothing names it.
+void Plan::close_groups() {
+  starts.resize(source_.starts.size(), static_cast<std::uint32_t>(slots.size()));
+  for (std::uint32_t p = 0; p < slots.size(); ++p)
+    for (std::uint32_t g = slots[p].group; g != kNone; g = groups[g].outer) groups[g].end = p + 1;
 }
 
 /// A target that passes goes on behind the line.
@@ -71,7 +111,7 @@ void Plan::close_sets() {
 }
 
 std::uint32_t Plan::next_position(const Builder::Item& item) {
-  slots.push_back({item.line, item.top, 0});
+  slots.push_back({item.line, top_of(item), 0, item.group});
   return static_cast<std::uint32_t>(slots.size() - 1);
 }
 

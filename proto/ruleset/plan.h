@@ -28,6 +28,8 @@ class Plan {
   Status make();
 
   std::vector<Slot> slots;             ///< one per position
+  std::vector<Group> groups;           ///< as the Builder's
+  std::vector<std::uint32_t> starts;   ///< first position of each entry but the list proper
   std::vector<std::uint32_t> resolve;  ///< positions that may ask for an address, ascending
   std::vector<std::uint32_t> kinds;    ///< of the sets inside conditions, as in the block
   Entries entries;                     ///< held by positions
@@ -43,12 +45,17 @@ class Plan {
   [[nodiscard]] bool is_plain(const Condition& part) const;
   [[nodiscard]] bool asks(const Condition& part) const;
   [[nodiscard]] bool sees_answers(const Condition& part) const;
+  Status open_groups();
+  [[nodiscard]] std::uint32_t top_of(const Builder::Item& item) const;
+  [[nodiscard]] bool begins_a_line(std::size_t item);
   void close_line(std::size_t first);
+  void close_groups();
   void close_sets();
   std::uint32_t next_position(const Builder::Item& item);
 
   const Builder::Source& source_;
-  const Builder::Item* item_ = nullptr;  // at work
+  std::vector<std::uint32_t> outermost_;  // by group
+  const Builder::Item* item_ = nullptr;   // at work
 };
 
 }  // namespace sluice::ruleset

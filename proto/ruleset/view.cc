@@ -1,6 +1,7 @@
 #include "proto/ruleset/view.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "proto/ruleset/bounds.h"
 
@@ -112,6 +113,10 @@ std::expected<void, Invalid> View::read_section(const Section& s) {
       return keep(PatternTexts::open(s.bytes, s.offset), patterns_);
     case kZoneSection:
       return keep(Zones::open(s.bytes, s.offset), zones_);
+    case kGroupSection:
+      return read_groups(s);
+    case kEntrySection:
+      return read_entries(s);
     default:
       return refuse("a section of an unknown kind", s.offset);
   }
@@ -156,17 +161,51 @@ std::expected<void, Invalid> View::read_index(const Section& s) {
   return {};
 }
 
-/// {line, top, after} for each position; `after` lies behind it.
+/// {line, group, after} for each position; `after` lies behind it.
 std::expected<void, Invalid> View::read_slots(const Section& s) {
   if (s.bytes.size() != 12 * static_cast<std::size_t>(position_count_) || position_count_ == 0)
     return refuse("slots: another number than positions", s.offset);
   slots_ = Words(s.bytes);
   for (std::uint32_t p = 0; p < position_count_; ++p) {
-    const Slot here = slot(p);
-    if (here.line >= line_count_ || here.top >= line_count_)
-      return refuse("slots: a line that does not exist", s.offset);
-    if (here.after <= p || here.after > position_count_)
+    const std::size_t at = 3 * static_cast<std::size_t>(p);
+    if (slots_[at] >= line_count_) return refuse("slots: a line that does not exist", s.offset);
+    if (slots_[at + 2] <= p || slots_[at + 2] > position_count_)
       return refuse("slots: a way on that leads back", s.offset);
+  }
+  return {};
+}
+
+/// {line, outer, end} for each; the outer one comes first, so that ways up end.
+std::expected<void, Invalid> View::read_groups(const Section& s) {
+  if (s.bytes.empty() || s.bytes.size() % 12 != 0) return refuse("groups: cut off", s.offset);
+  groups_ = Words(s.bytes);
+  const std::uint32_t count = groups_.size() / 3;
+  if (count > kMaxLines) return refuse("groups: too many", s.offset);
+  std::vector<std::uint8_t> depth(count, 1);
+  for (std::uint32_t g = 0; g < count; ++g) {
+    const Group here = group(g);
+    if (here.line >= line_count_) return refuse("groups: a line that does not exist", s.offset);
+    if (here.end > position_count_) return refuse("groups: an end behind the last", s.offset);
+    if (here.outer == kNone) continue;
+    if (here.outer >= g) return refuse("groups: an outer one that comes later", s.offset);
+    if (here.end > group(here.outer).end)
+      return refuse("groups: an end outside the outer one", s.offset);
+    depth[g] = static_cast<std::uint8_t>(depth[here.outer] + 1);
+    if (depth[g] > kMaxDepth) return refuse("groups: nested too deep", s.offset);
+  }
+  return {};
+}
+
+/// First position of each list but the first one.
+std::expected<void, Invalid> View::read_entries(const Section& s) {
+  if (s.bytes.empty() || s.bytes.size() % 4 != 0) return refuse("entries: cut off", s.offset);
+  entries_ = Words(s.bytes);
+  if (entries_.size() > kMaxEntries) return refuse("entries: too many", s.offset);
+  std::uint32_t last = 0;
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i] < last || entries_[i] > position_count_)
+      return refuse("entries: out of order", s.offset);
+    last = entries_[i];
   }
   return {};
 }
@@ -183,9 +222,29 @@ std::expected<void, Invalid> View::read_sets(const Section& s) {
 
 std::uint32_t View::behind_place(std::uint32_t position) const noexcept {
   const Slot here = slot(position);
-  while (++position < here.after && slot(position).line == here.line) {
+  while (++position < here.after) {
+    const Slot next = slot(position);
+    if (next.line != here.line || next.group != here.group) break;
   }
   return position;
+}
+
+/// No way on leaves the list that is being walked, and every group that is named exists.
+std::expected<void, Invalid> View::check_ways_on() const {
+  const std::uint32_t group_count = groups_.size() / 3;
+  for (std::uint32_t entry = 0; entry < entry_count(); ++entry) {
+    const Window w = window(entry);
+    for (std::uint32_t p = w.first; p < w.end && slots_.size() != 0; ++p) {
+      const std::size_t at = 3 * static_cast<std::size_t>(p);
+      if (slots_[at + 2] > w.end) return refuse("slots: a way on that leaves the list", 0);
+      const std::uint32_t around = slots_[at + 1];
+      if (around == kNone) continue;
+      if (around >= group_count) return refuse("slots: a group that does not exist", 0);
+      if (group(around).end <= p || group(around).end > w.end)
+        return refuse("groups: a position outside", 0);
+    }
+  }
+  return {};
 }
 
 /// What only shows when all sections are read.
@@ -195,7 +254,7 @@ std::expected<void, Invalid> View::check_whole() const {
   if (sets_.size() != set_count_) return refuse("sets: the section is missing", 0);
   if (!programs_.names_only({set_count_, patterns_.count(), zones_.count()}))
     return refuse("programs: a set, pattern or zone that does not exist", 0);
-  return {};
+  return check_ways_on();
 }
 
 }  // namespace sluice::ruleset

@@ -24,9 +24,23 @@ using Prefixes128 = PrefixIndex<Key128>;
 
 /// Where a position comes from.
 struct Slot {
-  std::uint32_t line;   ///< the rule with the target
-  std::uint32_t top;    ///< the rule of the list proper: `line` itself, or the SUB-RULE around it
+  std::uint32_t line;  ///< the rule with the target
+  std::uint32_t top;   ///< the rule of the walked list: `line`, or the outermost SUB-RULE around it
   std::uint32_t after;  ///< position behind those of `top`
+  std::uint32_t group;  ///< the innermost SUB-RULE around it, for View::group(); kNone: none
+};
+
+/// A SUB-RULE and the positions of its list.
+struct Group {
+  std::uint32_t line;
+  std::uint32_t outer;  ///< the SUB-RULE around it; kNone: none
+  std::uint32_t end;    ///< position behind its last one
+};
+
+/// Positions of one list that can be walked by itself.
+struct Window {
+  std::uint32_t first;
+  std::uint32_t end;
 };
 
 /// A set inside conditions: which indexes hold its entries.
@@ -51,9 +65,24 @@ class View {
   [[nodiscard]] std::uint32_t position_count() const noexcept { return position_count_; }
   /// Needs position < position_count().
   [[nodiscard]] Slot slot(std::uint32_t position) const noexcept {
-    if (slots_.size() == 0) return {position, position, position + 1};
+    if (slots_.size() == 0) return {position, position, position + 1, kNone};
     const std::size_t at = 3 * static_cast<std::size_t>(position);
-    return {slots_[at], slots_[at + 1], slots_[at + 2]};
+    Slot out{slots_[at], slots_[at], slots_[at + 2], slots_[at + 1]};
+    for (std::uint32_t g = out.group; g != kNone; g = group(g).outer) out.top = group(g).line;
+    return out;
+  }
+  /// Needs a number that slot() or group() named.
+  [[nodiscard]] Group group(std::uint32_t number) const noexcept {
+    const std::size_t at = 3 * static_cast<std::size_t>(number);
+    return {groups_[at], groups_[at + 1], groups_[at + 2]};
+  }
+
+  /// Lists that a walk may begin with: the list proper (0), and those of Builder::begin_entry().
+  [[nodiscard]] std::uint32_t entry_count() const noexcept { return entries_.size() + 1; }
+  /// Needs entry < entry_count().
+  [[nodiscard]] Window window(std::uint32_t entry) const noexcept {
+    return {entry == 0 ? 0 : entries_[entry - 1],
+            entry == entries_.size() ? position_count_ : entries_[entry]};
   }
 
   /// The next position of another line: behind all places of the same line that stand together.
@@ -99,7 +128,10 @@ class View {
   [[nodiscard]] std::expected<void, Invalid> read_index(const Section& section);
   [[nodiscard]] std::expected<void, Invalid> read_slots(const Section& section);
   [[nodiscard]] std::expected<void, Invalid> read_sets(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> read_groups(const Section& section);
+  [[nodiscard]] std::expected<void, Invalid> read_entries(const Section& section);
   [[nodiscard]] std::expected<void, Invalid> check_whole() const;
+  [[nodiscard]] std::expected<void, Invalid> check_ways_on() const;
 
   std::uint32_t line_count_ = 0;
   std::uint32_t position_count_ = 0;
@@ -115,6 +147,8 @@ class View {
   RefList owner_;
   RefList resolve_;
   Words slots_;
+  Words groups_;
+  Words entries_;
   Words sets_;
   Programs programs_;
   PatternTexts patterns_;

@@ -55,10 +55,18 @@ std::vector<std::uint32_t> walk(const View& view, const Match::Tools& tools, con
   Match match(view, key, tools);
   std::int64_t last = -1;
   int questions = 0;
+  std::uint32_t entry = 0;
+  Window window = view.window(0);
   while (out.size() < kMostSteps) {
     const Match::Step step = match.next();
-    if (step.outcome == Match::Outcome::end) break;
-    if (step.position >= view.position_count()) std::abort();
+    if (step.outcome == Match::Outcome::end) {
+      if (++entry == view.entry_count()) break;
+      match.restart(entry, "again");
+      window = view.window(entry);
+      last = -1;
+      continue;
+    }
+    if (step.position < window.first || step.position >= window.end) std::abort();
     const Slot slot = view.slot(step.position);
     if (slot.line >= view.line_count() || slot.top >= view.line_count()) std::abort();
     if (step.outcome == Match::Outcome::line) {

@@ -81,19 +81,29 @@ struct Tree {
 struct Place {
   std::uint32_t line = 0;
   Tree tree;
+  std::vector<std::uint32_t> inside;  // SUB-RULEs between the top and it, outermost first
 };
 struct TopLine {
+  std::uint32_t line = 0;
   bool group = false;
   std::vector<Place> places;  // one unless it is a group
 };
-/// What happens to a flow that a line catches.
-enum class Target : std::uint8_t { take, pass, pass_rule };
+using List = std::vector<TopLine>;
+/// What happens to a flow that a line catches. `again`: a walk of Aim::entry begins, once for each
+/// such line; at its second turn the line takes the flow.
+enum class Target : std::uint8_t { take, pass, pass_rule, again };
+struct Aim {
+  Target target = Target::take;
+  std::uint32_t entry = 0;
+  std::string rematch_name;
+};
 
 struct Model {
-  std::vector<TopLine> list;
+  List list;                  // entry 0: lines 0, 1, ...
+  std::vector<List> entries;  // entries 1, 2, ...
   std::vector<std::vector<Tree>> sets;
   std::vector<ruleset::Zone> zones;
-  std::vector<Target> targets;  // by line
+  std::vector<Aim> lines;  // by line
   std::set<std::uint32_t> disabled;
 };
 

@@ -124,7 +124,7 @@ TEST(Block, ReasonsNameWhatIsWrong) {
   changed[0] = std::byte{'X'};
   EXPECT_EQ(reason(changed), "not a rule-set block");
   changed = block;
-  changed[8] = std::byte{3};
+  changed[8] = std::byte{kFormatVersion + 1};
   EXPECT_EQ(reason(changed), "format version is not supported");
   changed = block;
   changed.push_back(std::byte{0});

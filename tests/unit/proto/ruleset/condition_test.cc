@@ -86,6 +86,18 @@ TEST(Builder, RefusesWhatCannotBe) {
   Builder group;
   group.begin_group();
   EXPECT_EQ(group.finish().error().code, Errc::malformed);
+  Builder loose;
+  loose.place(3, Condition::always());
+  EXPECT_EQ(loose.finish().error().code, Errc::malformed);
+  Builder late;  // the list proper is complete
+  late.begin_entry();
+  late.always();
+  EXPECT_EQ(late.finish().error().code, Errc::malformed);
+  Builder towers;
+  towers.begin_group();
+  for (std::uint32_t i = 0; i < kMaxDepth; ++i) towers.begin_group(1);
+  for (std::uint32_t i = 0; i <= kMaxDepth; ++i) towers.end_group();
+  EXPECT_EQ(towers.finish().error().code, Errc::malformed);
   Builder zone;
   zone.line(Condition::time({0x7f, 0, 60, {7}}));
   EXPECT_EQ(zone.finish().error().code, Errc::malformed);

@@ -1,9 +1,10 @@
-// Random lists over every type of rule, with logic, SUB-RULE groups, sets, PASS, PASS-RULE and
-// disabled lines, and random flows, of which some do not know their address or owner: the block
-// must decide, and ask, exactly as the naive walker does.
+// Random lists over every type of rule, with logic, nested SUB-RULEs, sets, PASS, PASS-RULE,
+// REMATCH and disabled lines, and random flows, of which some do not know their address or owner:
+// the block must decide, and ask, exactly as the naive walker does.
 //
 // Half of the lists come from fixed seeds, half from a fresh one that is printed. To repeat a run:
 // SLUICE_RULE_SEED=<the printed number>.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -168,9 +169,67 @@ ruleset::Zone random_zone(Random& random) {
   return out;
 }
 
-Target random_target(Random& random) {
-  if (random.one_in(4)) return Target::pass;
-  return random.one_in(6) ? Target::pass_rule : Target::take;
+Aim random_aim(Random& random, std::size_t entries) {
+  Aim out;
+  if (random.one_in(4))
+    out.target = Target::pass;
+  else if (random.one_in(6))
+    out.target = Target::pass_rule;
+  else if (random.one_in(8))
+    out.target = Target::again;
+  out.entry = random.below(static_cast<std::uint32_t>(entries) + 1);
+  out.rematch_name = pick(random, kUsers);
+  return out;
+}
+
+/// The lines of sub-rule lists: each is one test wherever it stands, or a SUB-RULE.
+struct Shared {
+  std::uint32_t first = 0;  // number of the first one
+  std::vector<Tree> trees;
+};
+
+Tree both(const Tree& a, const Tree& b) {
+  Tree out;
+  out.kind = Kind::all;
+  out.children = {a, b};
+  return out;
+}
+
+/// Lines of a list inside `guard`, some of them SUB-RULEs again.
+void add_places(Random& random, const Shared& shared, const Tree& guard,
+                std::vector<std::uint32_t> inside, TopLine& out) {
+  for (std::uint32_t i = random.below(5); i > 0; --i) {
+    const std::uint32_t which = random.below(static_cast<std::uint32_t>(shared.trees.size()));
+    const Tree tree = both(guard, shared.trees[which]);
+    if (inside.size() < 2 && random.one_in(5)) {
+      std::vector<std::uint32_t> deeper = inside;
+      deeper.push_back(shared.first + which);
+      add_places(random, shared, tree, std::move(deeper), out);
+    } else {
+      out.places.push_back({shared.first + which, tree, inside});
+    }
+  }
+}
+
+TopLine random_group(Random& random, const Model& m, const Shared& shared, std::uint32_t line) {
+  TopLine out{line, true, {}};
+  add_places(random, shared, random_tree(random, m, 1), {}, out);
+  return out;
+}
+
+/// A list holds each of its lines once.
+List random_entry(Random& random, const Model& m, const Shared& shared) {
+  List out;
+  for (std::uint32_t i = random.below(6); i > 0; --i) {
+    const std::uint32_t which = random.below(static_cast<std::uint32_t>(shared.trees.size()));
+    const std::uint32_t line = shared.first + which;
+    if (std::ranges::find(out, line, &TopLine::line) != out.end()) continue;
+    if (random.one_in(4))
+      out.push_back(random_group(random, m, shared, line));
+    else
+      out.push_back({line, false, {{line, shared.trees[which], {}}}});
+  }
+  return out;
 }
 
 Model random_model(Random& random) {
@@ -180,36 +239,28 @@ Model random_model(Random& random) {
   for (auto& set : m.sets) {
     const std::uint32_t count = random.below(random.one_in(3) ? 30 : 6);
     std::vector<Tree> entries;
-    const Model without_sets{{}, {}, m.zones, {}, {}};
+    Model without_sets;
+    without_sets.zones = m.zones;
     for (std::uint32_t i = 0; i < count; ++i)
       entries.push_back(random.one_in(10) ? random_tree(random, without_sets, 2)
                                           : random_atom(random, m.zones.size()));
     set = std::move(entries);
   }
   const std::uint32_t tops = random.below(25);
-  const std::uint32_t inner = tops + random.below(6);  // lines tops..inner-1 stand in groups
-  std::vector<Tree> shared;
-  for (std::uint32_t i = tops; i < inner; ++i) shared.push_back(random_tree(random, m, 2));
+  Shared shared{tops, {}};
+  for (std::uint32_t i = random.below(6); i > 0; --i)
+    shared.trees.push_back(random_tree(random, m, 2));
   for (std::uint32_t top = 0; top < tops; ++top) {
-    TopLine line;
-    line.group = inner > tops && random.one_in(6);
-    if (!line.group) {
-      line.places.push_back({top, random_tree(random, m, random.one_in(3) ? 4 : 0)});
-    } else {
-      const Tree guard = random_tree(random, m, 1);
-      for (std::uint32_t i = random.below(5); i > 0; --i) {
-        const std::uint32_t which = random.below(inner - tops);
-        Tree both;
-        both.kind = Kind::all;
-        both.children = {guard, shared[which]};
-        line.places.push_back({tops + which, std::move(both)});
-      }
-    }
-    m.list.push_back(std::move(line));
+    if (!shared.trees.empty() && random.one_in(6))
+      m.list.push_back(random_group(random, m, shared, top));
+    else
+      m.list.push_back({top, false, {{top, random_tree(random, m, random.one_in(3) ? 4 : 0), {}}}});
   }
-  for (std::uint32_t i = 0; i < inner; ++i) {
-    m.targets.push_back(random_target(random));
-    if (random.one_in(12)) m.disabled.insert(i);
+  if (!shared.trees.empty()) m.entries.resize(random.below(4));
+  for (List& entry : m.entries) entry = random_entry(random, m, shared);
+  for (std::size_t i = 0; i < tops + shared.trees.size(); ++i) {
+    m.lines.push_back(random_aim(random, m.entries.size()));
+    if (random.one_in(12)) m.disabled.insert(static_cast<std::uint32_t>(i));
   }
   return m;
 }
@@ -241,7 +292,7 @@ void fill_flow(Random& random, Flow& flow) {
 }
 
 struct Totals {
-  std::uint64_t decisions = 0, caught = 0, asked = 0, patterns = 0, groups = 0;
+  std::uint64_t decisions = 0, caught = 0, asked = 0, patterns = 0, groups = 0, again = 0;
 };
 
 /// The list as far as it decided differently.
@@ -249,10 +300,14 @@ std::string text_of_lines(const Model& model, const Decision& a, const Decision&
   std::set<std::uint32_t> lines(a.caught.begin(), a.caught.end());
   lines.insert(b.caught.begin(), b.caught.end());
   std::string out;
-  for (const TopLine& top : model.list)
-    for (const Place& place : top.places)
-      if (lines.count(place.line) != 0)
-        out += "\n  line " + std::to_string(place.line) + ": " + text_of(place.tree);
+  std::vector<List> lists = model.entries;
+  lists.insert(lists.begin(), model.list);
+  for (std::size_t entry = 0; entry < lists.size(); ++entry)
+    for (const TopLine& top : lists[entry])
+      for (const Place& place : top.places)
+        if (lines.count(place.line) != 0)
+          out += "\n  entry " + std::to_string(entry) + " line " + std::to_string(place.line) +
+                 ": " + text_of(place.tree);
   return out;
 }
 
@@ -281,6 +336,8 @@ void compare_one_list(std::uint64_t seed, Totals& totals) {
     ++totals.decisions;
     totals.caught += naive.caught.size();
     totals.asked += naive.asked.size();
+    for (const std::uint32_t line : naive.caught)
+      totals.again += model.lines[line].target == Target::again ? 1 : 0;
   }
   totals.patterns += view->patterns().count();
   for (const TopLine& top : model.list) totals.groups += top.group ? 1 : 0;
@@ -302,6 +359,7 @@ void compare(std::uint64_t first_seed, std::uint32_t decisions) {
   EXPECT_GT(totals.asked, decisions / 20);
   EXPECT_GT(totals.patterns, decisions / kFlowsPerList / 2);
   EXPECT_GT(totals.groups, decisions / kFlowsPerList / 2);
+  EXPECT_GT(totals.again, decisions / 50);
 }
 
 TEST(Differential, FixedListsDecideAsTheNaiveWalkerDoes) {

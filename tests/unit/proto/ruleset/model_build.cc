@@ -102,6 +102,39 @@ std::string text_of(const Tree& t) {
   return out;
 }
 
+namespace {
+
+void add_group(ruleset::Builder& out, const TopLine& top, bool proper) {
+  if (proper)
+    out.begin_group();
+  else
+    out.begin_group(top.line);
+  std::vector<std::uint32_t> open;
+  for (const Place& place : top.places) {
+    const auto same = std::ranges::mismatch(open, place.inside).in1 - open.begin();
+    for (; open.size() > static_cast<std::size_t>(same); open.pop_back()) out.end_group();
+    for (; open.size() < place.inside.size(); open.push_back(place.inside[open.size()]))
+      out.begin_group(place.inside[open.size()]);
+    out.place(place.line, condition_of(place.tree));
+  }
+  for (; !open.empty(); open.pop_back()) out.end_group();
+  out.end_group();
+}
+
+void add_entries(ruleset::Builder& out, const Model& model) {
+  for (const List& list : model.entries) {
+    out.begin_entry();
+    for (const TopLine& top : list) {
+      if (top.group)
+        add_group(out, top, false);
+      else
+        out.place(top.line, condition_of(top.places[0].tree));
+    }
+  }
+}
+
+}  // namespace
+
 ruleset::Builder builder_of(const Model& model) {
   ruleset::Builder out;
   for (const ruleset::Zone& zone : model.zones) out.add_zone(zone);
@@ -114,14 +147,12 @@ ruleset::Builder builder_of(const Model& model) {
   };
   fill(0, model.sets.size() / 2);
   for (const TopLine& top : model.list) {
-    if (top.group) {
-      out.begin_group();
-      for (const Place& place : top.places) out.place(place.line, condition_of(place.tree));
-      out.end_group();
-    } else {
+    if (top.group)
+      add_group(out, top, true);
+    else
       out.line(condition_of(top.places[0].tree));
-    }
   }
+  add_entries(out, model);
   fill(model.sets.size() / 2, model.sets.size());
   return out;
 }
@@ -130,6 +161,7 @@ Decision decide(const Model& model, const ruleset::View& view, const ruleset::Ma
                 const ruleset::Key& key, const Answers& answers) {
   using Outcome = ruleset::Match::Outcome;
   Decision out;
+  std::set<std::uint32_t> again;
   ruleset::Match match(view, key, tools);
   while (true) {
     const ruleset::Match::Step step = match.next();
@@ -150,9 +182,15 @@ Decision decide(const Model& model, const ruleset::View& view, const ruleset::Ma
       case Outcome::line: {
         const ruleset::Slot slot = view.slot(step.position);
         out.caught.push_back(slot.line);
-        const Target target = model.targets[slot.line];
-        if (target == Target::take) return out;
-        match.skip_to(target == Target::pass ? slot.after : view.behind_place(step.position));
+        const Aim& line = model.lines[slot.line];
+        if (line.target == Target::take) return out;
+        if (line.target != Target::again)
+          match.skip_to(line.target == Target::pass ? slot.after
+                                                    : view.behind_place(step.position));
+        else if (again.insert(slot.line).second)
+          match.restart(line.entry, line.rematch_name);
+        else
+          return out;
         break;
       }
     }

@@ -245,42 +245,92 @@ class Walker {
   bool may_resolve_;
 };
 
+/// One decision: what is known about the flow, and what it has asked for and met.
+class Walk {
+ public:
+  Walk(const Model& model, ruleset::Key key, const Answers& answers)
+      : model_(model),
+        answers_(answers),
+        key_(std::move(key)),
+        walker_(model, key_, !key_.destination.valid() && !key_.name.empty()) {}
+  Walk(const Walk&) = delete;
+
+  Decision run() {
+    for (std::optional<Aim> next = Aim{Target::again, 0, std::string(key_.rematch_name)}; next;) {
+      name_ = next->rematch_name;
+      key_.rematch_name = name_;
+      next = through(next->entry == 0 ? model_.list : model_.entries[next->entry - 1]);
+    }
+    return out_;
+  }
+
+ private:
+  /// Where to begin again, if a line says so.
+  std::optional<Aim> through(const List& list) {
+    for (const TopLine& top : list) {
+      if (is_disabled(top.line)) continue;
+      const Place* passed = nullptr;  // a line that stands twice in a row passes once
+      for (const Place& place : top.places) {
+        if (passed != nullptr && passed->line == place.line && passed->inside == place.inside)
+          continue;
+        passed = nullptr;
+        if (is_disabled(place.line) ||
+            std::ranges::any_of(place.inside,
+                                [this](std::uint32_t line) { return is_disabled(line); }))
+          continue;
+        if (!holds(place.tree)) continue;
+        out_.caught.push_back(place.line);
+        const Aim& line = model_.lines[place.line];
+        if (line.target == Target::take) return {};
+        if (line.target == Target::pass) break;
+        if (line.target == Target::pass_rule) {
+          passed = &place;
+          continue;
+        }
+        if (again_.insert(place.line).second) return line;
+        return {};
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool is_disabled(std::uint32_t line) const {
+    return model_.disabled.count(line) != 0;
+  }
+
+  bool holds(const Tree& tree) {
+    Said said = walker_.say(tree);
+    while (said.truth == Truth::unknown) {
+      if (said.missing.count("process") != 0) {
+        out_.asked.emplace_back("process");
+        key_.owner = answers_.owner;
+      } else if (said.missing.count("uid") != 0) {
+        out_.asked.emplace_back("uid");
+        key_.owner.uid = answers_.owner.uid;
+        key_.owner.uid_known = answers_.owner.uid_known;
+      } else {
+        out_.asked.emplace_back("address");
+        key_.destination = answers_.address;
+        walker_.resolved();
+      }
+      said = walker_.say(tree);
+    }
+    return said.truth == Truth::yes;
+  }
+
+  const Model& model_;
+  const Answers& answers_;
+  ruleset::Key key_;
+  Walker walker_;
+  std::string name_;  // that the key views
+  std::set<std::uint32_t> again_;
+  Decision out_;
+};
+
 }  // namespace
 
 Decision walk(const Model& model, ruleset::Key key, const Answers& answers) {
-  Decision out;
-  Walker walker(model, key, !key.destination.valid() && !key.name.empty());
-  for (std::uint32_t top = 0; top < model.list.size(); ++top) {
-    if (model.disabled.count(top) != 0) continue;
-    std::optional<std::uint32_t> passed;  // a line that stands twice in a row passes once
-    for (const Place& place : model.list[top].places) {
-      if (passed == place.line) continue;
-      passed.reset();
-      if (model.disabled.count(place.line) != 0) continue;
-      Said said = walker.say(place.tree);
-      while (said.truth == Truth::unknown) {
-        if (said.missing.count("process") != 0) {
-          out.asked.emplace_back("process");
-          key.owner = answers.owner;
-        } else if (said.missing.count("uid") != 0) {
-          out.asked.emplace_back("uid");
-          key.owner.uid = answers.owner.uid;
-          key.owner.uid_known = answers.owner.uid_known;
-        } else {
-          out.asked.emplace_back("address");
-          key.destination = answers.address;
-          walker.resolved();
-        }
-        said = walker.say(place.tree);
-      }
-      if (said.truth == Truth::no) continue;
-      out.caught.push_back(place.line);
-      if (model.targets[place.line] == Target::take) return out;
-      if (model.targets[place.line] == Target::pass) break;
-      passed = place.line;
-    }
-  }
-  return out;
+  return Walk(model, key, answers).run();
 }
 
 }  // namespace sluice::test
