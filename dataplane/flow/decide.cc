@@ -160,6 +160,13 @@ std::int32_t shown_rule(const Decision& decision) noexcept {
   return static_cast<std::int32_t>(rules[position].number);
 }
 
+bool tells_of(const contract::FlowInfo& info, const Decision& decision) noexcept {
+  if (info.rule_index != shown_rule(decision)) return false;
+  if (decision.route.rule_index < 0) return true;
+  const auto& rules = decision.snapshot->manifest().rules;
+  return info.rule_list == rules[static_cast<std::size_t>(decision.route.rule_index)].list;
+}
+
 void describe_route(const Decision& decision, contract::FlowInfo& info) {
   const contract::Manifest& manifest = decision.snapshot->manifest();
   info.destination.name = decision.destination.name;
@@ -170,6 +177,7 @@ void describe_route(const Decision& decision, contract::FlowInfo& info) {
     const auto& line = manifest.rules[static_cast<std::size_t>(decision.route.rule_index)];
     info.rule = line.type;
     info.rule_payload = line.payload;
+    info.rule_list = line.list;
   }
   info.chains.clear();
   for (const std::uint32_t index : decision.route.chain())
@@ -209,6 +217,7 @@ Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query
   out.index = info.rule_index;
   out.rule = std::move(info.rule);
   out.rule_payload = std::move(info.rule_payload);
+  out.rule_list = std::move(info.rule_list);
   out.chains = std::move(info.chains);
   co_return out;
 }

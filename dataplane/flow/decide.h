@@ -46,8 +46,11 @@ struct Decision {
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
                               route::TraceSink* trace = nullptr);
 
-/// The rule that decided, by the number that people know it by; -1: none did.
+/// The rule that decided, by the number that people know it by in its list; -1: none did.
 [[nodiscard]] std::int32_t shown_rule(const Decision& decision) noexcept;
+
+/// Whether the flow's record tells of the rule that decided.
+[[nodiscard]] bool tells_of(const contract::FlowInfo& info, const Decision& decision) noexcept;
 
 /// Whom the client's socket talks to, as its own machine sees it: the destination where we captured
 /// it, else us.

@@ -43,7 +43,7 @@ Task<void> Session::open_end(PinnedSnapshot snapshot) {
 
 Flow& Session::flow_for(const Decision& decision, const Request& request) {
   for (const auto& flow : flows_)
-    if (flow->info.rule_index == shown_rule(decision)) return *flow;
+    if (tells_of(flow->info, decision)) return *flow;
   flows_.push_back(
       std::make_unique<Flow>(association_.engine().flows(), describe_request(request)));
   Flow& flow = *flows_.back();

@@ -11,6 +11,8 @@ namespace sluice::route {
 inline constexpr std::size_t kMaxOutbounds = 16'384;
 /// Members over all groups: 64 groups that each list every node of a large subscription.
 inline constexpr std::size_t kMaxMembers = 1'048'576;
+/// REMATCHes that one flow may take, each once; configurations of the field chain one or two.
+inline constexpr std::size_t kMaxRematches = 16;
 /// Outbounds on the way from a rule's target to its leaf. Nested groups in the field: 3 to 5.
 inline constexpr std::size_t kMaxChain = 16;
 inline constexpr std::size_t kMaxListeners = 256;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "dataplane/route/check.h"
+#include "dataplane/route/same_lines.h"
 #include "dataplane/route/snapshot.h"
 
 namespace sluice::route {
@@ -45,6 +46,14 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   return Rules{block, *view, std::move(*patterns)};
 }
 
+/// Needs check_outbounds(): what a REMATCH leads to must be in the block.
+Check check_entries(const std::vector<contract::Outbound>& outbounds, const ruleset::View& view) {
+  for (std::size_t i = 0; i < outbounds.size(); ++i)
+    if (outbounds[i].rematch_entry && *outbounds[i].rematch_entry >= view.entry_count())
+      return refuse(place("outbounds", i) + ".rematch_entry", "is no entry of the rules' block");
+  return {};
+}
+
 }  // namespace
 
 class SnapshotBuilder {
@@ -57,16 +66,21 @@ class SnapshotBuilder {
     out->block_ = std::move(rules.block);
     out->rules_ = rules.view;
     out->patterns_ = std::move(rules.patterns);
-    out->disabled_ = std::make_unique<ruleset::LineBits>(
-        static_cast<std::uint32_t>(out->manifest_.rules.size()));
+    const auto& rules_shown = out->manifest_.rules;
+    out->disabled_ =
+        std::make_unique<ruleset::LineBits>(static_cast<std::uint32_t>(rules_shown.size()));
+    out->lines_ = std::make_unique<Snapshot::Line[]>(rules_shown.size());
+    for (std::size_t i = 0; i < rules_shown.size(); ++i)
+      out->lines_[i].target = rules_shown[i].outbound;
+    out->unmatched_ = std::make_unique<std::atomic<std::uint64_t>[]>(out->rules_.entry_count());
     index_names(*out);
     const auto& outbounds = out->manifest_.outbounds;
     out->choices_ = std::make_unique<std::atomic<std::uint32_t>[]>(outbounds.size());
     for (std::uint32_t i = 0; i < outbounds.size(); ++i)
       out->choices_[i].store(outbounds[i].initial_choice, std::memory_order_relaxed);
-    out->hits_ = std::make_unique<std::atomic<std::uint32_t>[]>(out->manifest_.rules.size());
     if (previous != nullptr) {
       carry_choices(*out, *previous);
+      carry_lines(*out, *previous);
       carry_listeners(*out, *previous);
     }
     return out;
@@ -89,6 +103,18 @@ class SnapshotBuilder {
     }
   }
 
+  static void carry_lines(const Snapshot& out, const Snapshot& previous) {
+    for (const SameLine& same : same_lines(previous.manifest(), out.manifest())) {
+      const Snapshot::Line& from = previous.lines_[same.before];
+      const Snapshot::Line& to = out.lines_[same.now];
+      to.hits.store(from.hits.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      to.last_hit_s.store(from.last_hit_s.load(std::memory_order_relaxed),
+                          std::memory_order_relaxed);
+      if (previous.disabled(same.before)) out.disabled_->set(same.now, true);
+    }
+    out.unmatched_[0].store(previous.unmatched(0), std::memory_order_relaxed);
+  }
+
   static void carry_listeners(Snapshot& out, const Snapshot& previous) {
     for (const contract::Listener& l : previous.manifest().listeners) {
       if (out.find_listener(l.name) != nullptr) continue;
@@ -109,6 +135,8 @@ std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(contract:
   if (auto wrong = check_manifest(manifest)) return std::unexpected(std::move(*wrong));
   auto rules = open_rules(manifest, blobs);
   if (!rules) return std::unexpected(std::move(rules.error()));
+  if (auto wrong = check_entries(manifest.outbounds, rules->view))
+    return std::unexpected(std::move(*wrong));
   return SnapshotBuilder::make(std::move(manifest), std::move(*rules), generation, previous);
 }
 

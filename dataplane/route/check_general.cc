@@ -2,7 +2,6 @@
 #include <unordered_set>
 
 #include "dataplane/route/check.h"
-#include "proto/ruleset/bounds.h"
 
 namespace sluice::route {
 namespace {
@@ -99,20 +98,6 @@ Check check_general(const contract::Manifest& manifest) {
     return refuse("interface_name", "is no device name");
   if (auto wrong = check_fake_ranges(manifest.fake_ranges)) return wrong;
   return check_limits(manifest.limits);
-}
-
-Check check_rules(const contract::Manifest& manifest) {
-  if (manifest.rules.size() > ruleset::kMaxLines) return refuse("rules", "has too many items");
-  for (std::size_t i = 0; i < manifest.rules.size(); ++i) {
-    const contract::RuleLine& line = manifest.rules[i];
-    if (line.outbound >= manifest.outbounds.size())
-      return refuse(place("rules", i) + ".outbound", "names no outbound");
-    if (line.type.empty() || !is_shown_text(line.type, kMaxDisplayName_bytes))
-      return refuse(place("rules", i) + ".type", "must be 1 to 256 bytes of valid UTF-8");
-    if (!is_shown_text(line.payload, kMaxPayload_bytes))
-      return refuse(place("rules", i) + ".payload", "must be at most 1024 bytes of valid UTF-8");
-  }
-  return {};
 }
 
 }  // namespace sluice::route

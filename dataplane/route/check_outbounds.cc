@@ -50,6 +50,20 @@ Check check_secrets(const Outbound& o, const std::string& at) {
   return {};
 }
 
+/// Whether the block has such an entry is seen when it is open.
+Check check_rematch(const Outbound& o, const std::string& at) {
+  if (o.kind != OutboundKind::rematch) {
+    if (o.rematch_name) return refuse(at + ".rematch_name", "must be absent for this kind");
+    if (o.rematch_entry) return refuse(at + ".rematch_entry", "must be absent for this kind");
+    return {};
+  }
+  if (!o.rematch_name && !o.rematch_entry)
+    return refuse(at + ".rematch_name", "is missing, and so is rematch_entry");
+  if (o.rematch_name && !is_shown_text(*o.rematch_name, kMaxDisplayName_bytes))
+    return refuse(at + ".rematch_name", "must be at most 256 bytes of valid UTF-8");
+  return {};
+}
+
 Check check_outbound(const Outbound& o, const std::string& at) {
   if (o.name.empty() || !is_shown_text(o.name, kMaxDisplayName_bytes))
     return refuse(at + ".name", "must be 1 to 256 bytes of valid UTF-8");
@@ -61,6 +75,7 @@ Check check_outbound(const Outbound& o, const std::string& at) {
   if (!o.interface_name.empty() && !is_device_name(o.interface_name))
     return refuse(at + ".interface_name", "is no device name");
   if (auto wrong = check_server(o, at)) return wrong;
+  if (auto wrong = check_rematch(o, at)) return wrong;
   return check_secrets(o, at);
 }
 

@@ -1,5 +1,7 @@
 #include "dataplane/route/matcher.h"
 
+#include <algorithm>
+
 #include "proto/common/clock.h"
 
 namespace sluice::route {
@@ -38,15 +40,18 @@ ruleset::Key key_of(const FlowFacts& facts) noexcept {
 Matcher::Matcher(const Snapshot& snapshot, const FlowFacts& facts, TraceSink* trace) noexcept
     : snapshot_(snapshot),
       facts_(facts),
-      trace_(trace),
-      match_(snapshot.rules(), key_of(facts),
-             snapshot.match_tools(trace == nullptr ? nullptr : this)) {}
+      trace_(trace == nullptr ? std::nullopt
+                              : std::optional<Trace>(std::in_place, snapshot, *trace)),
+      match_(snapshot.rules(), key_of(facts), snapshot.match_tools(trace_ ? &*trace_ : nullptr)) {}
 
 Matcher::Ask Matcher::run() noexcept {
   if (state_ == State::decided) return Ask::decided;
   if (state_ == State::wants_address) set_addresses({});
   if (state_ == State::wants_owner) set_owner({});
-  if (state_ == State::fresh && decide_without_rules()) return Ask::decided;
+  if (state_ == State::fresh) {
+    if (decide_without_rules()) return Ask::decided;
+    if (trace_) trace_->begin(*facts_.destination, match_.absent());
+  }
   state_ = State::walking;
   return walk_rules();
 }
@@ -54,15 +59,13 @@ Matcher::Ask Matcher::run() noexcept {
 bool Matcher::decide_without_rules() noexcept {
   const contract::Manifest& m = snapshot_.manifest();
   if (facts_.listener_outbound) {
-    if (trace_ != nullptr) trace("listener", "the listener names its outbound; rules are skipped");
+    if (trace_) trace_->skips_rules("listener", "the listener names its outbound");
     finish(snapshot_.resolve(*facts_.listener_outbound, facts_.network));
     return true;
   }
   if (m.mode == contract::Mode::rule) return false;
   const bool direct = m.mode == contract::Mode::direct;
-  if (trace_ != nullptr)
-    trace("mode",
-          direct ? "mode is direct; rules are skipped" : "mode is global; rules are skipped");
+  if (trace_) trace_->skips_rules("mode", direct ? "mode is direct" : "mode is global");
   finish(snapshot_.resolve(direct ? m.direct : m.global, facts_.network));
   return true;
 }
@@ -78,7 +81,10 @@ Matcher::Ask Matcher::walk_rules() noexcept {
         if (take_position(step.position)) return Ask::decided;
         break;
       case ruleset::Match::Outcome::end:
-        if (trace_ != nullptr) trace("rule", "no further rule matches: DIRECT");
+        if (trace_)
+          trace_->unmatched();
+        else
+          snapshot_.count_unmatched(entry_);
         finish(snapshot_.resolve(snapshot_.manifest().direct, facts_.network));
         return Ask::decided;
     }
@@ -89,52 +95,62 @@ Matcher::Ask Matcher::wait_for(const ruleset::Match::Step& step) noexcept {
   const bool address = step.outcome == ruleset::Match::Outcome::needs_address;
   state_ = address ? State::wants_address : State::wants_owner;
   needs_process_ = step.process;
-  if (trace_ != nullptr) {
-    asked_at_ns_ = monotonic_ns();
-    const std::string line = line_text(snapshot_.rules().slot(step.position).line);
-    if (address)
-      trace("resolve", line + " needs the address of " + facts_.destination->name);
-    else
-      trace("owner", line + (step.process ? " needs the process" : " needs the user id") +
-                         " that opened the connection");
-  }
+  if (trace_) trace_->asks(step, *facts_.destination);
   return address ? Ask::needs_address : Ask::needs_owner;
 }
 
-/// False when the flow goes on to the next line.
+/// False when the flow goes on: with a later line, or from the start of a list.
 bool Matcher::take_position(std::uint32_t position) noexcept {
+  const std::uint64_t before = trace_ ? monotonic_ns() : 0;
   const ruleset::Slot slot = snapshot_.rules().slot(position);
-  Route route = snapshot_.resolve(snapshot_.manifest().rules[slot.line].outbound, facts_.network);
-  const bool taken = route.refused != Refused::pass && route.refused != Refused::no_udp;
-  if (trace_ != nullptr) trace_line(slot, route, taken);
-  if (!taken) {
-    match_.skip_to(slot.after);
-    return false;
+  Route route = snapshot_.resolve(snapshot_.target(slot.line), facts_.network);
+  if (trace_) trace_->line(slot, route.refused, monotonic_ns() - before);
+  switch (route.refused) {
+    case Refused::pass:
+    case Refused::no_udp:
+      match_.skip_to(slot.after);
+      return false;
+    case Refused::pass_rule:
+      match_.skip_to(snapshot_.rules().behind_place(position));
+      return false;
+    default:
+      break;
+  }
+  if (!trace_) snapshot_.count_hit(slot);
+  if (route.refused == Refused::rematch) {
+    if (start_again(route)) return false;
+    route.refused = Refused::loop;
   }
   route.rule_index = static_cast<std::int32_t>(slot.line);
-  if (trace_ == nullptr) {
-    snapshot_.count_hit(slot.line);
-    if (slot.top != slot.line) snapshot_.count_hit(slot.top);
-  }
   finish(route);
+  return true;
+}
+
+/// False when the flow has been there before.
+bool Matcher::start_again(const Route& route) noexcept {
+  const auto taken = std::span(rematches_).first(rematch_count_);
+  if (rematch_count_ == rematches_.size() || std::ranges::find(taken, route.leaf) != taken.end())
+    return false;
+  rematches_[rematch_count_++] = route.leaf;
+  const contract::Outbound& to = snapshot_.outbound(route.leaf);
+  if (to.rematch_name) facts_.rematch_name = *to.rematch_name;
+  if (to.rematch_entry) entry_ = *to.rematch_entry;
+  if (trace_) trace_->again(route, entry_);
+  match_.restart(entry_, facts_.rematch_name);
   return true;
 }
 
 void Matcher::finish(const Route& route) noexcept {
   route_ = route;
   state_ = State::decided;
-  if (trace_ != nullptr) trace_chain();
+  if (trace_) trace_->decided(route);
 }
 
 void Matcher::set_addresses(std::span<const IpAddress> addresses) noexcept {
   if (state_ != State::wants_address) return;
   state_ = State::walking;
   match_.set_address(addresses.empty() ? IpAddress{} : addresses.front());
-  if (trace_ == nullptr) return;
-  trace("resolve",
-        addresses.empty() ? "no address; lines that need one cannot match"
-                          : "the address is " + addresses.front().to_string(),
-        monotonic_ns() - asked_at_ns_);
+  if (trace_) trace_->told(addresses);
 }
 
 void Matcher::set_owner(const Owner& owner) noexcept {
@@ -144,14 +160,7 @@ void Matcher::set_owner(const Owner& owner) noexcept {
   match_.set_owner({owner.uid ? Known::yes : Known::none,
                     owner.process_path.empty() ? Known::none : Known::yes, owner.uid.value_or(0),
                     owner.process_path});
-  if (trace_ == nullptr) return;
-  std::string detail;
-  if (owner.uid) detail = "the user id is " + std::to_string(*owner.uid);
-  if (!owner.process_path.empty())
-    detail += (detail.empty() ? "the process is " : ", the process is ") +
-              std::string(owner.process_path);
-  if (detail.empty()) detail = "no owner; lines that need one cannot match";
-  trace("owner", std::move(detail), monotonic_ns() - asked_at_ns_);
+  if (trace_) trace_->told(owner);
 }
 
 }  // namespace sluice::route

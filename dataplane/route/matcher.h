@@ -17,7 +17,13 @@
 // Order: the listener's outbound, then the mode (direct, global), then the rules from the top,
 // first match wins; nothing matched is DIRECT. A line goes on to the next one of the list when it
 // is disabled, when its target is PASS (also behind a group), or when the flow is UDP and the
-// target's leaf carries none.
+// target's leaf carries none. Of a line inside a SUB-RULE this is the line behind the SUB-RULE, but
+// with PASS-RULE as target the next one inside.
+//
+// REMATCH. A target of this kind (also behind a group) starts anew: from the list that it names,
+// else from the one that is walked, with another REMATCH-NAME if it names one. What is known of the
+// flow stays known. A list that ends so without a match ends the decision: DIRECT. A flow takes
+// each REMATCH once; one that is led back to it is refused there.
 //
 // Addresses. One that the destination already has is tested without a look-up. Otherwise the first
 // *reached* destination-address line without `no-resolve` asks, once per flow; it and all later
@@ -31,25 +37,19 @@
 // was made; the snapshot must be pinned for as long as the Matcher lives.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 
 #include "dataplane/route/route.h"
 #include "dataplane/route/snapshot.h"
-#include "proto/contract/explain.h"
+#include "dataplane/route/trace.h"
 #include "proto/ruleset/match.h"
 
 namespace sluice::route {
 
-/// Receives the steps of a decision; only `explain` has one, so its cost is of no matter.
-class TraceSink {
- public:
-  virtual ~TraceSink() = default;
-  virtual void step(contract::ExplainStep step) = 0;
-};
-
-class Matcher final : private ruleset::Observer {
+class Matcher {
  public:
   enum class Ask : std::uint8_t { decided, needs_address, needs_owner };
 
@@ -78,28 +78,17 @@ class Matcher final : private ruleset::Observer {
   Ask walk_rules() noexcept;
   Ask wait_for(const ruleset::Match::Step& step) noexcept;
   bool take_position(std::uint32_t position) noexcept;
+  bool start_again(const Route& route) noexcept;
   void finish(const Route& route) noexcept;
-
-  // What explain sees; nothing here runs without a sink.
-  void asked(ruleset::Index index, std::uint32_t from, std::uint32_t position,
-             std::uint64_t ns) noexcept override;
-  void tested(std::uint32_t position, ruleset::Truth truth, std::uint32_t leaf, bool held,
-              std::uint64_t ns) noexcept override;
-  void disabled(std::uint32_t position) noexcept override;
-  void trace(std::string_view what, std::string detail, std::uint64_t ns = 0);
-  void trace_line(const ruleset::Slot& slot, const Route& route, bool taken);
-  void trace_passed(std::uint32_t top);
-  void trace_chain();
-  [[nodiscard]] std::string number_text(std::uint32_t index) const;
-  [[nodiscard]] std::string line_text(std::uint32_t index) const;
 
   const Snapshot& snapshot_;
   FlowFacts facts_;
-  TraceSink* trace_;
+  std::optional<Trace> trace_;  // with a sink only
   State state_ = State::fresh;
   bool needs_process_ = false;
-  std::uint32_t next_line_ = 0;    // lines of the list below were ruled out or passed over
-  std::uint64_t asked_at_ns_ = 0;  // with a sink: when the fact was asked for
+  std::uint8_t rematch_count_ = 0;
+  std::uint32_t entry_ = 0;  // the list that is walked
+  std::array<std::uint32_t, kMaxRematches> rematches_;
   ruleset::Match match_;
   Route route_;
 };

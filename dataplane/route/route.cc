@@ -12,6 +12,12 @@ std::string_view describe(Refused why) noexcept {
       return "the outbound carries no UDP";
     case Refused::pass:
       return "PASS has a meaning in rules only";
+    case Refused::pass_rule:
+      return "PASS-RULE has a meaning in rules only";
+    case Refused::rematch:
+      return "REMATCH has a meaning in rules only";
+    case Refused::loop:
+      return "the rules lead back to the same REMATCH";
   }
   return "unknown";
 }

@@ -54,6 +54,9 @@ enum class Refused : std::uint8_t {
   not_built,  ///< the leaf's protocol is not part of this build
   no_udp,     ///< UDP, and the listener's or mode's outbound carries none
   pass,       ///< the listener's or mode's outbound is PASS, which only rules understand
+  pass_rule,  ///< the same for PASS-RULE
+  rematch,    ///< the same for REMATCH
+  loop,       ///< REMATCHes lead back to one that this flow took before
 };
 
 /// A sentence for logs and close reasons: "the outbound's type is not built". Static storage.

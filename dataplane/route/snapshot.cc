@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "proto/common/clock.h"
+
 namespace sluice::route {
 namespace {
 
@@ -10,6 +12,22 @@ std::optional<std::uint32_t> look_up(
   const auto found = index.find(name);
   if (found == index.end()) return std::nullopt;
   return found->second;
+}
+
+/// What only rules understand comes first: whether it carries UDP means nothing.
+Refused refusal_of(contract::OutboundKind leaf, bool carries) noexcept {
+  switch (leaf) {
+    case contract::OutboundKind::pass:
+      return Refused::pass;
+    case contract::OutboundKind::pass_rule:
+      return Refused::pass_rule;
+    case contract::OutboundKind::rematch:
+      return Refused::rematch;
+    case contract::OutboundKind::unbuilt:
+      return carries ? Refused::not_built : Refused::no_udp;
+    default:
+      return carries ? Refused::none : Refused::no_udp;
+  }
 }
 
 }  // namespace
@@ -62,12 +80,7 @@ Route Snapshot::resolve(std::uint32_t target, Network network) const noexcept {
   }
   std::reverse(route.chain_items.begin(), route.chain_items.begin() + route.chain_count);
   route.leaf = at;
-  if (outbound(at).kind == contract::OutboundKind::pass)
-    route.refused = Refused::pass;
-  else if (!carries)
-    route.refused = Refused::no_udp;
-  else if (outbound(at).kind == contract::OutboundKind::unbuilt)
-    route.refused = Refused::not_built;
+  route.refused = refusal_of(outbound(at).kind, carries);
   return route;
 }
 
@@ -82,11 +95,30 @@ Status Snapshot::set_disabled(std::uint32_t index, bool disabled) const noexcept
 }
 
 std::uint32_t Snapshot::hits(std::uint32_t index) const noexcept {
-  return hits_[index].load(std::memory_order_relaxed);
+  return lines_[index].hits.load(std::memory_order_relaxed);
 }
 
-void Snapshot::count_hit(std::uint32_t index) const noexcept {
-  hits_[index].fetch_add(1, std::memory_order_relaxed);
+std::uint32_t Snapshot::last_hit(std::uint32_t index) const noexcept {
+  return lines_[index].last_hit_s.load(std::memory_order_relaxed);
+}
+
+std::uint64_t Snapshot::unmatched(std::uint32_t entry) const noexcept {
+  return unmatched_[entry].load(std::memory_order_relaxed);
+}
+
+void Snapshot::count_hit(const ruleset::Slot& slot) const noexcept {
+  const auto now = static_cast<std::uint32_t>(wall_seconds());
+  const auto count = [&](std::uint32_t line) {
+    lines_[line].hits.fetch_add(1, std::memory_order_relaxed);
+    lines_[line].last_hit_s.store(now, std::memory_order_relaxed);
+  };
+  count(slot.line);
+  for (std::uint32_t g = slot.group; g != ruleset::kNone; g = rules_.group(g).outer)
+    count(rules_.group(g).line);
+}
+
+void Snapshot::count_unmatched(std::uint32_t entry) const noexcept {
+  unmatched_[entry].fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace sluice::route

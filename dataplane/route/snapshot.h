@@ -6,7 +6,8 @@
 //     patterns   its regular expressions, compiled here
 //     choices    one relaxed atomic per group   <- select()
 //     disabled   one relaxed bit per rule       <- set_disabled()
-//     hits       one relaxed atomic per rule    <- Matcher
+//     lines      target, hits and last hit      <- Matcher
+//     unmatched  one relaxed atomic per list    <- Matcher
 //
 // The decision itself is in matcher.h: Matcher(snapshot, facts).run() ... route().
 //
@@ -74,28 +75,45 @@ class Snapshot {
   Status select(std::string_view group, std::string_view member) const noexcept;
 
   /// Follows the choices from `target` to its leaf. Fills leaf, chain and `refused` (not_built,
-  /// no_udp, pass) for a flow of this network; rule_index is left at -1.
+  /// no_udp, pass, pass_rule, rematch) for a flow of this network; rule_index is left at -1.
   [[nodiscard]] Route resolve(std::uint32_t target, Network network) const noexcept;
 
   /// What a Match over rules() needs besides the flow.
   [[nodiscard]] ruleset::Match::Tools match_tools(ruleset::Observer* observer) const noexcept;
 
   /// A rule that is disabled counts as not matched, and asks for nothing. One of a SUB-RULE's own
-  /// lines is passed over where it stands; the SUB-RULE itself with all of its lines. Starts with
-  /// none; `const`: beside the snapshot, as select(). Errors: invalid (no such rule).
+  /// lines is passed over where it stands; the SUB-RULE itself with all of its lines. `const`:
+  /// beside the snapshot, as select(). Errors: invalid (no such rule).
   Status set_disabled(std::uint32_t index, bool disabled) const noexcept;
   /// Needs index < manifest().rules.size().
   [[nodiscard]] bool disabled(std::uint32_t index) const noexcept { return disabled_->test(index); }
 
-  /// Flows that the rule at `index` decided since this snapshot was built; wraps at 2^32. A flow
-  /// that a SUB-RULE's own line decides counts for both.
+  /// Target of the rule at `index`, which is < manifest().rules.size(): as in the manifest, but
+  /// here beside what a decision counts.
+  [[nodiscard]] std::uint32_t target(std::uint32_t index) const noexcept {
+    return lines_[index].target;
+  }
+  /// Flows that the rule at `index` decided; wraps at 2^32. A flow that a SUB-RULE's own line
+  /// decides counts for both; one that goes to a REMATCH counts there, and again where it ends.
   [[nodiscard]] std::uint32_t hits(std::uint32_t index) const noexcept;
-  /// Counts one; the Matcher calls it. Needs index < manifest().rules.size().
-  void count_hit(std::uint32_t index) const noexcept;
+  /// Wall clock of the last one, seconds since 1970; 0 = never.
+  [[nodiscard]] std::uint32_t last_hit(std::uint32_t index) const noexcept;
+  /// Decisions that came to the end of this list (below rules().entry_count()).
+  [[nodiscard]] std::uint64_t unmatched(std::uint32_t entry) const noexcept;
+  /// For the Matcher: the line at the position, and the SUB-RULEs around it, have a flow more.
+  void count_hit(const ruleset::Slot& slot) const noexcept;
+  void count_unmatched(std::uint32_t entry) const noexcept;
 
  private:
   friend class SnapshotBuilder;
   Snapshot() = default;
+
+  /// What a decision reads and writes of its line, on one cache line.
+  struct Line {
+    std::uint32_t target = 0;
+    mutable std::atomic<std::uint32_t> hits = 0;
+    mutable std::atomic<std::uint32_t> last_hit_s = 0;
+  };
 
   using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
 
@@ -105,20 +123,23 @@ class Snapshot {
   ruleset::View rules_;  // views block_->bytes
   ruleset::Patterns patterns_;
   std::unique_ptr<ruleset::LineBits> disabled_;
-  NameIndex outbound_by_name_;                             // keys view manifest_
-  std::vector<contract::Listener> leaving_;                // of the snapshot before
-  std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound
-  std::unique_ptr<std::atomic<std::uint32_t>[]> hits_;     // one per rule line
+  NameIndex outbound_by_name_;                               // keys view manifest_
+  std::vector<contract::Listener> leaving_;                  // of the snapshot before
+  std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;    // one per outbound
+  std::unique_ptr<Line[]> lines_;                            // one per rule
+  std::unique_ptr<std::atomic<std::uint64_t>[]> unmatched_;  // one per list to walk
 };
 
 /// Checks the whole manifest as hostile input and builds a snapshot, or says what is wrong and
 /// where; nothing is half-applied. Checked: every index, count, size and text; groups not empty and
 /// without cycles; names unique; ports, users, ciphers, marks and tables; listeners that collide;
 /// the block of the rules in full, that its patterns compile, and that it has as many lines as
-/// `rules`.
+/// `rules` and every list that a REMATCH names.
 ///
-/// `previous`: its group choices are carried over by the names of group and member; nullptr at
-/// first. A select() on `previous` after this call is not seen: call both from one thread.
+/// `previous`: its group choices are carried over by the names of group and member, hits and
+/// disabled lines by list, type, payload and name of the target (of equal lines the n-th stays the
+/// n-th); nullptr at first. A select() or set_disabled() on `previous` after this call is not seen:
+/// call all from one thread. Hits that workers count there until they adopt the new one are lost.
 [[nodiscard]] std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(
     contract::Manifest manifest, const BlobMap& blobs, std::uint64_t generation,
     const Snapshot* previous);

@@ -23,5 +23,10 @@ std::uint64_t monotonic_ns() noexcept {
 std::int64_t wall_ms() noexcept {
   return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) / 1'000'000ULL);
 }
+std::int64_t wall_seconds() noexcept {
+  timespec ts{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &ts);
+  return static_cast<std::int64_t>(ts.tv_sec);
+}
 
 }  // namespace sluice

@@ -15,7 +15,7 @@ constexpr std::uint32_t kReject = 1;
 constexpr std::uint32_t kPass = 2;
 constexpr std::uint32_t kProxy = 5;
 
-struct Trace final : TraceSink {
+struct Steps final : TraceSink {
   std::vector<contract::ExplainStep> steps;
   void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
   [[nodiscard]] bool says(std::string_view what, std::string_view detail) const {
@@ -111,7 +111,7 @@ TEST(Disabled, ALineIsPassedOverAndAsksForNothing) {
   ASSERT_TRUE(s->set_disabled(1, true));
   EXPECT_EQ(decide(*s, Flow("a.test")), 2);
   Flow explained("a.test");
-  Trace trace;
+  Steps trace;
   Matcher m(*s, explained.facts, &trace);
   ASSERT_EQ(m.run(), Ask::decided);
   EXPECT_TRUE(trace.says("rule", "rule 1 (DomainSuffix,test) is disabled"));
@@ -192,7 +192,7 @@ TEST(Explain, SaysWhichTestOfACandidateFailed) {
   r.always(kProxy);
   const auto s = build(r);
   Flow flow("www.a.test");
-  Trace trace;
+  Steps trace;
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::decided);
   EXPECT_EQ(m.route().rule_index, 1);

@@ -8,7 +8,7 @@ namespace {
 using ruleset::Resolve;
 using Ask = Matcher::Ask;
 
-struct Trace final : TraceSink {
+struct Steps final : TraceSink {
   std::vector<contract::ExplainStep> steps;
   void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
   [[nodiscard]] bool says(std::string_view what, std::string_view detail) const {
@@ -180,7 +180,7 @@ TEST(Matcher, HitsCountFlowsAndNotExplanations) {
   decide(*s, Flow("www.test"));
   decide(*s, Flow("pass.test"));
   Flow flow("www.test");
-  Trace trace;
+  Steps trace;
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::decided);
   EXPECT_EQ(s->hits(0), 0U);  // passed over
@@ -190,7 +190,7 @@ TEST(Matcher, HitsCountFlowsAndNotExplanations) {
 TEST(Matcher, TheTraceTellsTheWholeDecision) {
   const auto s = build(sample());
   Flow flow("a.example", Network::udp);
-  Trace trace;
+  Steps trace;
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::needs_address);
   const IpAddress answer[] = {*IpAddress::parse("198.51.100.1")};
@@ -205,7 +205,7 @@ TEST(Matcher, TheTraceTellsTheWholeDecision) {
   EXPECT_TRUE(trace.says("rule", "rule 4 (IPCIDR,198.51.100.0/24) matches: proxy"));
 
   Flow skipped("a.tcp.test", Network::udp);
-  Trace second;
+  Steps second;
   Matcher n(*s, skipped.facts, &second);
   ASSERT_EQ(n.run(), Ask::decided);
   EXPECT_TRUE(second.says("rule", "rule 0 does not match"));
@@ -220,7 +220,7 @@ TEST(Matcher, TheTraceCountsAsTheUsersListDoes) {
   for (contract::RuleLine& line : rules.lines) line.number = line.number * 10 + 7;
   const auto s = build(rules);
   Flow flow("a.example", Network::udp);
-  Trace trace;
+  Steps trace;
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::needs_address);
   EXPECT_TRUE(trace.says("names", "from rule 7 on"));
@@ -238,7 +238,7 @@ TEST(Matcher, AnExplanationDecidesAsTheFlowDoes) {
   for (const char* host : {"www.test", "pass.test", "203.0.113.4", "198.51.100.4", "10.0.0.1"}) {
     for (const Network network : {Network::tcp, Network::udp}) {
       Flow flow(host, network);
-      Trace trace;
+      Steps trace;
       Matcher explained(*s, flow.facts, &trace);
       ASSERT_EQ(explained.run(), Ask::decided);
       EXPECT_EQ(explained.route().rule_index, decide(*s, flow).rule_index) << host;

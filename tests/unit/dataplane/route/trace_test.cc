@@ -1,0 +1,138 @@
+// What an explanation says: every question of "why this line" has its step.
+#include "dataplane/route/trace.h"
+
+#include <algorithm>
+
+#include "dataplane/route/matcher.h"
+#include "tests/unit/dataplane/route/manifests.h"
+
+namespace sluice::route {
+namespace {
+
+using ruleset::Condition;
+using ruleset::Resolve;
+using Ask = Matcher::Ask;
+
+constexpr std::uint32_t kReject = 1;
+constexpr std::uint32_t kPass = 2;
+constexpr std::uint32_t kProxy = 5;
+
+struct Steps final : TraceSink {
+  std::vector<contract::ExplainStep> steps;
+  void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
+  /// Details of the steps of a kind, in order.
+  [[nodiscard]] std::vector<std::string> of(std::string_view what) const {
+    std::vector<std::string> out;
+    for (const auto& s : steps)
+      if (s.what == what) out.push_back(s.detail);
+    return out;
+  }
+};
+using Said = std::vector<std::string>;
+
+struct Explained {
+  Destination to;
+  FlowFacts facts;
+  Steps trace;
+  std::optional<Matcher> matcher;
+
+  Explained(const Snapshot& s, const std::string& host) : to(*Destination::from_host(host, 443)) {
+    facts.destination = &to;
+    facts.source = *Endpoint::parse("192.0.2.9:5000");
+    matcher.emplace(s, facts, &trace);
+  }
+  Explained(const Explained&) = delete;
+};
+
+std::unique_ptr<const Snapshot> build(const test::Rules& rules) {
+  auto built = test::build(rules.applied());
+  EXPECT_TRUE(built);
+  return std::move(*built);
+}
+
+TEST(Trace, SaysWhatTheFlowHasNoKeyFor) {
+  test::Rules r;
+  r.suffix("a.test", kReject);
+  r.address("203.0.113.0/24", kReject, Resolve::no);
+  r.line(Condition::user("ann"), kReject);
+  r.line(Condition::dscp(1, 2), kReject);
+  r.always(kProxy);
+  const auto s = build(r);
+  Explained named(*s, "b.test");
+  ASSERT_EQ(named.matcher->run(), Ask::decided);
+  EXPECT_EQ(named.trace.of("not compared"),
+            (Said{"destination addresses, as long as that of b.test is not known",
+                  "users: the flow has none"}));
+  Explained bare(*s, "192.0.2.1");
+  ASSERT_EQ(bare.matcher->run(), Ask::decided);
+  EXPECT_EQ(bare.trace.of("not compared"), Said{"names, users: the flow has none"});
+}
+
+TEST(Trace, SaysWhetherALookUpWasNeeded) {
+  test::Rules r;
+  r.suffix("early.test", kReject);
+  r.address("203.0.113.0/24", kReject, Resolve::yes);
+  r.always(kProxy);
+  const auto s = build(r);
+  Explained early(*s, "early.test");
+  ASSERT_EQ(early.matcher->run(), Ask::decided);
+  EXPECT_EQ(early.trace.of("resolve"),
+            Said{"not needed: no line that was reached hangs on an address"});
+  Explained known(*s, "203.0.113.7");
+  ASSERT_EQ(known.matcher->run(), Ask::decided);
+  EXPECT_EQ(known.trace.of("resolve"), Said{"not needed: the address is known"});
+  Explained asks(*s, "late.test");
+  ASSERT_EQ(asks.matcher->run(), Ask::needs_address);
+  const IpAddress answer[] = {*IpAddress::parse("203.0.113.9"), *IpAddress::parse("192.0.2.1")};
+  asks.matcher->set_addresses(answer);
+  ASSERT_EQ(asks.matcher->run(), Ask::decided);
+  EXPECT_EQ(asks.trace.of("resolve"),
+            (Said{"rule 1 (IPCIDR,203.0.113.0/24) needs the address of late.test",
+                  "the address is 203.0.113.9, the first of 2; the others do not count"}));
+}
+
+// The bound of the contract is 256 steps: the decisive ones are never among those left out.
+TEST(Trace, ALongWalkIsCountedAndStillSaysWhatDecided) {
+  test::Rules r;
+  for (int i = 0; i < 3'000; ++i)
+    r.line(Condition::all({Condition::domain_keyword("shop"),
+                           Condition::domain_regex("^never" + std::to_string(i))}),
+           kReject);
+  r.suffix("test", kPass);
+  r.always(kProxy);
+  const auto s = build(r);
+  Explained flow(*s, "my-shop.test");
+  ASSERT_EQ(flow.matcher->run(), Ask::decided);
+  EXPECT_EQ(flow.matcher->route().rule_index, 3'001);
+  EXPECT_LT(flow.trace.steps.size(), 200U);
+  ASSERT_EQ(flow.trace.of("more").size(), 1U);
+  EXPECT_NE(flow.trace.of("more")[0].find(" further steps like these"), std::string::npos);
+  EXPECT_EQ(flow.trace.of("rule").back(), "rule 3001 (Match) matches: proxy");
+}
+
+// Every look-up, test and verdict has a time; a clock may tick between none of them.
+TEST(Trace, StepsThatWorkHaveTheirTime) {
+  test::Rules r;
+  r.line(Condition::all({Condition::domain_suffix("a.test"), Condition::network(Network::udp)}),
+         kReject);
+  r.always(kProxy);
+  const auto s = build(r);
+  std::uint64_t names = 0;
+  std::uint64_t condition = 0;
+  std::uint64_t rule = 0;
+  for (int turn = 0; turn < 50; ++turn) {
+    Explained flow(*s, "a.test");
+    ASSERT_EQ(flow.matcher->run(), Ask::decided);
+    for (const auto& step : flow.trace.steps) {
+      if (step.what == "names") names += step.ns;
+      if (step.what == "condition") condition += step.ns;
+      if (step.what == "rule" && step.detail.find("matches") != std::string::npos) rule += step.ns;
+    }
+  }
+  EXPECT_GT(names, 0U);
+  EXPECT_GT(condition, 0U);
+  EXPECT_GT(rule, 0U);
+}
+
+}  // namespace
+}  // namespace sluice::route
