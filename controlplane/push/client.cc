@@ -7,6 +7,8 @@
 #include "controlplane/push/thread.h"
 #include "proto/wire/enums.h"
 #include "proto/wire/flows.h"
+#include "proto/wire/manifest.h"
+#include "proto/wire/rules.h"
 #include "proto/wire/status.h"
 
 namespace sluice::push {
@@ -162,6 +164,26 @@ void DataPlaneClient::explain(contract::ExplainQuery query,
     call->reader = session->stub().AsyncExplain(&call->context, request, session->completions());
     finish_unary(call, &Thread::error_of, done,
                  [](const v1::Explanation& reply) { return or_malformed(wire::decode(reply)); });
+  });
+}
+
+void DataPlaneClient::read_rules(Done<Result<contract::RuleStates>> done) {
+  thread_->post([thread = thread_.get(), done = std::move(done)] { thread->read_rules(done); });
+}
+
+void DataPlaneClient::set_rules_disabled(contract::RuleSwitches switches,
+                                         Done<Result<contract::Verdict>> done) {
+  thread_->post([thread = thread_.get(), switches = std::move(switches), done = std::move(done)] {
+    const auto session = thread->session();
+    if (!session) return done(fail(Errc::unreachable));
+    auto call = std::make_shared<rpc::ClientUnary<v1::Verdict>>();
+    call->set_deadline(kCallTimeout);
+    session->track(call);
+    v1::SetRulesRequest request;
+    wire::encode(switches, &request);
+    call->reader = session->stub().AsyncSetRules(&call->context, request, session->completions());
+    finish_unary(call, &Thread::error_of, done,
+                 [](const v1::Verdict& reply) { return or_malformed(wire::decode(reply)); });
   });
 }
 

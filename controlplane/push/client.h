@@ -32,6 +32,7 @@
 #include "proto/contract/explain.h"
 #include "proto/contract/flow_events.h"
 #include "proto/contract/names.h"
+#include "proto/contract/rules.h"
 #include "proto/contract/status.h"
 
 namespace sluice::push {
@@ -126,6 +127,11 @@ class DataPlaneClient {
   void close_flows(std::vector<std::uint64_t> ids, Done<Result<std::uint64_t>> done);
   void close_all_flows(Done<Result<std::uint64_t>> done);
   void explain(contract::ExplainQuery query, Done<Result<contract::Explanation>> done);
+  /// What became of every rule line of the snapshot that runs.
+  void read_rules(Done<Result<contract::RuleStates>> done);
+  /// All or none; the verdict says why not. Not remembered: a data plane that comes back starts
+  /// with every line on, so the owner sends it again after Events::up.
+  void set_rules_disabled(contract::RuleSwitches switches, Done<Result<contract::Verdict>> done);
   /// Lifts the fail-closed guard; the reason when the data plane cannot, else empty.
   void open_capture(Done<Result<std::string>> done);
 

@@ -1,12 +1,15 @@
 #include "controlplane/push/thread.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "controlplane/push/bounds.h"
+#include "controlplane/push/gather.h"
 #include "proto/common/log.h"
 #include "proto/wire/flows.h"
 #include "proto/wire/manifest.h"
+#include "proto/wire/rules.h"
 
 namespace sluice::push {
 namespace {
@@ -205,44 +208,34 @@ void DataPlaneClient::Thread::list_flows(
     const Done<Result<std::vector<contract::FlowInfo>>>& done) {
   const auto session = this->session();
   if (!session) return done(fail(Errc::unreachable));
-  struct Listing {
-    std::vector<contract::FlowInfo> flows;
-    std::optional<Error> error;
-  };
   auto call = std::make_shared<rpc::ClientReader<v1::FlowPage>>();
-  auto listing = std::make_shared<Listing>();
   call->set_deadline(kCallTimeout);
   session->track(call);
   call->stream = session->stub().PrepareAsyncListFlows(&call->context, v1::ListFlowsRequest{},
                                                        session->completions());
-  // The first completion is the start's; it brings no part yet.
-  const auto step = std::make_shared<std::function<void(bool, bool)>>();
-  const std::weak_ptr<rpc::ClientReader<v1::FlowPage>> weak = call;
-  *step = [weak, listing, done, step](bool ok, bool part) {
-    const auto alive = weak.lock();
-    if (ok && part) {
-      auto page = wire::decode(alive->part);
-      if (page)
-        std::ranges::move(*page, std::back_inserter(listing->flows));
-      else
-        listing->error = Error{Errc::malformed, Side::upstream};
-    }
-    if (ok) {
-      alive->read([step](bool more) { (*step)(more, true); });
-      return;
-    }
-    alive->finish([weak, listing, done, step] {
-      const auto finished = weak.lock();
-      if (!finished->status.ok())
-        done(fail(error_of(finished->status)));
-      else if (listing->error)
-        done(fail(*listing->error));
-      else
-        done(std::move(listing->flows));
-      *step = nullptr;
-    });
+  using Flows = std::vector<contract::FlowInfo>;
+  const auto add = [](const v1::FlowPage& page, Flows& sum) {
+    auto flows = wire::decode(page);
+    if (flows) std::ranges::move(*flows, std::back_inserter(sum));
+    return flows.has_value();
   };
-  call->start([step](bool ok) { (*step)(ok, false); });
+  gather<Flows>(call, add, &Thread::error_of, done);
+}
+
+void DataPlaneClient::Thread::read_rules(const Done<Result<contract::RuleStates>>& done) {
+  const auto session = this->session();
+  if (!session) return done(fail(Errc::unreachable));
+  auto call = std::make_shared<rpc::ClientReader<v1::RulePage>>();
+  call->set_deadline(kCallTimeout);
+  session->track(call);
+  call->stream = session->stub().PrepareAsyncReadRules(&call->context, v1::ReadRulesRequest{},
+                                                       session->completions());
+  const auto add = [](const v1::RulePage& page, contract::RuleStates& sum) {
+    auto states = wire::decode(page, std::move(sum));
+    if (states) sum = std::move(*states);
+    return states.has_value();
+  };
+  gather<contract::RuleStates>(call, add, &Thread::error_of, done);
 }
 
 void DataPlaneClient::Thread::add_stream(std::uint64_t id, Open open) {

@@ -35,6 +35,7 @@ class DataPlaneClient::Thread {
   void bind(PendingBind change);
 
   void list_flows(const Done<Result<std::vector<contract::FlowInfo>>>& done);
+  void read_rules(const Done<Result<contract::RuleStates>>& done);
 
   /// A stream that is taken up again after each reconnect, until end_stream.
   using Open = std::function<std::shared_ptr<rpc::ClientCall>(Session&)>;

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "dataplane/route/rule_states.h"
+
 namespace sluice::app {
 
 void CoreAdapter::attach(control::ControlLink* link) {
@@ -31,6 +33,29 @@ void CoreAdapter::select(std::vector<contract::GroupChoice> choices, control::Do
 
 std::vector<contract::GroupChoice> CoreAdapter::choices() {
   return plane_->choices();
+}
+
+void CoreAdapter::read_rules(control::Done<contract::RuleStates> done) {
+  at_home([this, done = std::move(done)] {
+    const SnapshotPtr snapshot = plane_->current();
+    done(snapshot ? route::rule_states(*snapshot) : contract::RuleStates{});
+  });
+}
+
+void CoreAdapter::set_rules(contract::RuleSwitches switches,
+                            control::Done<contract::Verdict> done) {
+  // At home as select(): a snapshot that is built next carries the switches over.
+  at_home([this, switches = std::move(switches), done = std::move(done)] {
+    const SnapshotPtr snapshot = plane_->current();
+    if (!snapshot) return done({false, 0, "is of a snapshot that does not run", "generation"});
+    const auto refused = route::switch_rules(*snapshot, switches);
+    contract::Verdict verdict{!refused, snapshot->generation(), "", ""};
+    if (refused) {
+      verdict.reason = refused->reason;
+      verdict.place = refused->place;
+    }
+    done(std::move(verdict));
+  });
 }
 
 void CoreAdapter::open_guard(control::Done<std::string> done) {

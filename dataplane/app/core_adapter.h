@@ -34,6 +34,8 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
              control::Done<contract::Verdict> done) override;
   void select(std::vector<contract::GroupChoice> choices, control::Done<Status> done) override;
   std::vector<contract::GroupChoice> choices() override;
+  void read_rules(control::Done<contract::RuleStates> done) override;
+  void set_rules(contract::RuleSwitches switches, control::Done<contract::Verdict> done) override;
   void open_guard(control::Done<std::string> done) override;
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override;
   void name_answer(contract::NameAnswer answer) override;

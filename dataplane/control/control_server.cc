@@ -17,6 +17,7 @@
 #include "dataplane/control/log_service.h"
 #include "dataplane/control/name_service.h"
 #include "dataplane/control/peers.h"
+#include "dataplane/control/rule_service.h"
 #include "proto/common/log.h"
 #include "proto/wire/bounds.h"
 #include "proto/wire/status.h"
@@ -55,6 +56,7 @@ struct ControlServer::Parts final : ControlLink {
         bindings(room),
         counters(room, epoch),
         flows(room),
+        rules(room),
         log(room) {}
 
   bool ask(const contract::NameQuery& query) override { return names.ask(query); }
@@ -81,6 +83,7 @@ struct ControlServer::Parts final : ControlLink {
   BindingService bindings;
   CounterService counters;
   FlowService flows;
+  RuleService rules;
   LogService log;
 };
 
@@ -96,6 +99,7 @@ void ControlServer::Parts::serve() {
   bindings.serve();
   counters.serve();
   flows.serve();
+  rules.serve();
   log.serve();
 }
 

@@ -28,6 +28,7 @@
 #include "proto/contract/flow_info.h"
 #include "proto/contract/manifest.h"
 #include "proto/contract/names.h"
+#include "proto/contract/rules.h"
 #include "proto/contract/status.h"
 
 namespace sluice::control {
@@ -68,6 +69,10 @@ class Core {
   virtual void select(std::vector<contract::GroupChoice> choices, Done<Status> done) = 0;
   /// What each group of the running snapshot has chosen, whoever chose it.
   virtual std::vector<contract::GroupChoice> choices() = 0;
+  /// What became of the rule lines of the running snapshot.
+  virtual void read_rules(Done<contract::RuleStates> done) = 0;
+  /// All of them or none; a refusal says why and where, as one of apply() does.
+  virtual void set_rules(contract::RuleSwitches switches, Done<contract::Verdict> done) = 0;
   /// Lifts the fail-closed guard. The reason when it cannot be done, empty on success.
   virtual void open_guard(Done<std::string> done) { done("nothing is captured here"); }
 

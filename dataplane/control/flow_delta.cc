@@ -17,6 +17,7 @@ std::uint64_t hash_rest(const contract::FlowInfo& flow) {
   h = hash_bytes(as_byte_view(flow.remote), h);
   h = hash_bytes(as_byte_view(flow.rule), h);
   h = hash_bytes(as_byte_view(flow.rule_payload), h);
+  h = hash_bytes(as_byte_view(flow.rule_list), h);
   for (const std::string& name : flow.chains) h = hash_bytes(as_byte_view(name), h);
   return h;
 }

@@ -5,29 +5,12 @@
 #include <utility>
 
 #include "dataplane/control/bounds.h"
+#include "dataplane/control/pages.h"
 #include "proto/common/error_text.h"
 #include "proto/wire/bounds.h"
 #include "proto/wire/flows.h"
 
 namespace sluice::control {
-namespace {
-
-/// Writes page after page, then ends the call.
-void write_pages(const std::shared_ptr<rpc::ServerStream<v1::ListFlowsRequest, v1::FlowPage>>& call,
-                 std::shared_ptr<std::deque<v1::FlowPage>> pages) {
-  if (pages->empty()) {
-    call->finish(grpc::Status::OK);
-    return;
-  }
-  const v1::FlowPage page = std::move(pages->front());
-  pages->pop_front();
-  call->write(page, [weak = std::weak_ptr(call), pages](bool ok) {
-    if (ok) write_pages(weak.lock(), pages);
-  });
-}
-
-}  // namespace
-
 void FlowService::serve() {
   using Service = v1::DataPlane::AsyncService;
   rpc::serve(room_->completions, room_->service, &Service::RequestWatchFlows,
@@ -117,10 +100,7 @@ void FlowService::on_list(const std::shared_ptr<ListCall>& call) {
       [weak = std::weak_ptr(call)](const std::vector<contract::FlowInfo>& table) {
         const auto alive = weak.lock();
         if (!alive || alive->cancelled()) return;
-        auto pages = wire::encode_pages(table);
-        write_pages(alive, std::make_shared<std::deque<v1::FlowPage>>(
-                               std::make_move_iterator(pages.begin()),
-                               std::make_move_iterator(pages.end())));
+        write_pages(alive, wire::encode_pages(table));
       }));
 }
 

@@ -37,6 +37,8 @@ inline constexpr std::size_t kMaxLastGood = 16;        ///< of one binding
 inline constexpr std::size_t kMaxPartBindings = 2048;  ///< of one message, added or removed
 inline constexpr std::size_t kMaxBatchBindings = 262'144;
 inline constexpr std::size_t kMaxChoices = 4096;
+inline constexpr std::size_t kMaxPageRules = 16'384;  ///< lines; at most 20 bytes each and 5 if off
+inline constexpr std::size_t kMaxSwitches = 16'384;   ///< lines of one SetRules
 inline constexpr std::size_t kMaxFlowIds = 4096;
 inline constexpr std::size_t kMaxPageFlows =
     4096;                                        ///< of one message; pages stay below kMaxMessage

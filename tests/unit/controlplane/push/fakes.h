@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <future>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "controlplane/push/client.h"
@@ -50,7 +52,10 @@ class FakeCore final : public control::Core, public Shared {
     });
   }
   contract::HelloReply hello() override {
-    return locked([&] { return contract::HelloReply{.generation = generation_}; });
+    return locked([&] {
+      ++hellos_;
+      return contract::HelloReply{.generation = generation_};
+    });
   }
   void apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
              control::Done<contract::Verdict> done) override {
@@ -85,6 +90,29 @@ class FakeCore final : public control::Core, public Shared {
   /// Carried over from one manifest to the next, as those of a snapshot are.
   std::vector<contract::GroupChoice> choices() override {
     return locked([&] { return chosen_; });
+  }
+  void read_rules(control::Done<contract::RuleStates> done) override {
+    done(locked([&] {
+      contract::RuleStates out;
+      out.generation = generation_;
+      out.unmatched = 3;
+      for (std::uint32_t i = 0; i < lines_; ++i)
+        out.lines.push_back({i, 2ULL * i, i, off_.contains(i)});
+      return out;
+    }));
+  }
+  void set_rules(contract::RuleSwitches switches, control::Done<contract::Verdict> done) override {
+    done(locked([&]() -> contract::Verdict {
+      if (switches.generation != generation_)
+        return {false, generation_, "is another one", "generation"};
+      for (const contract::RuleSwitch& line : switches.lines) {
+        if (line.disabled)
+          off_.insert(line.index);
+        else
+          off_.erase(line.index);
+      }
+      return {true, generation_, "", ""};
+    }));
   }
   void bind_names(contract::BindingBatch batch, control::Done<bool> done) override {
     locked([&] {
@@ -163,8 +191,15 @@ class FakeCore final : public control::Core, public Shared {
   bool wait_offered(const std::string& names) {
     return wait([&] { return offered_ == names; });
   }
+  /// Each session begins with one.
+  bool wait_hellos(int times) {
+    return wait([&] { return hellos_ >= times; });
+  }
   void count(std::uint64_t bytes) {
     locked([&] { deltas_.push_back({{.outbound = "DIRECT"}, bytes, 0, 1}); });
+  }
+  void set_lines(std::uint32_t count) {
+    locked([&] { lines_ = count; });
   }
   void set_flows(std::vector<contract::FlowInfo> flows) {
     locked([&] { flows_ = std::move(flows); });
@@ -213,6 +248,9 @@ class FakeCore final : public control::Core, public Shared {
   std::vector<control::Done<contract::Verdict>> held_;
   contract::Manifest manifest_;
   std::vector<contract::GroupChoice> chosen_;
+  std::uint32_t lines_ = 0;
+  std::set<std::uint32_t> off_;
+  int hellos_ = 0;
   std::size_t applied_ = 0;
   std::size_t blob_bytes_ = 0;
   std::string order_;
@@ -381,6 +419,13 @@ class ContractTest : public ::testing::Test {
   Result<std::uint64_t> close_flows(std::vector<std::uint64_t> ids) {
     return answer_of<Result<std::uint64_t>>(
         [&](auto done) { client->close_flows(std::move(ids), done); });
+  }
+  Result<contract::RuleStates> read_rules() {
+    return answer_of<Result<contract::RuleStates>>([&](auto done) { client->read_rules(done); });
+  }
+  Result<contract::Verdict> set_rules(contract::RuleSwitches switches) {
+    return answer_of<Result<contract::Verdict>>(
+        [&](auto done) { client->set_rules_disabled(std::move(switches), done); });
   }
   Result<contract::Explanation> explain(const char* name) {
     contract::ExplainQuery query;
