@@ -43,13 +43,13 @@ std::string Refusal::sentence() const {
 }
 
 bool Refusal::is_of_text() const noexcept {
-  return !place.empty() && !place.starts_with("capture");
+  return is_verdict() && !place.starts_with("capture");
 }
 
 ExitCode Refusal::exit_code() const noexcept {
   if (is_of_text()) return ExitCode::bad_config;
-  // Without a place the transport failed: the next start may work.
-  return place.empty() ? ExitCode::failure : ExitCode::missing_feature;
+  // What the transport failed at may work at the next start.
+  return is_verdict() ? ExitCode::missing_feature : ExitCode::failure;
 }
 
 ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
@@ -166,19 +166,23 @@ void ConfigFlow::start(First first, Started done) {
 
 Task<void> ConfigFlow::do_start(First first, Started done) {
   std::string fault = std::move(first.broken);
+  std::optional<Refusal> refusal;
   if (first.file.running) {
     ports_.starting(*first.file.running);
     Task<std::optional<Refusal>> installing = install(first.file.running);
-    const std::optional<Refusal> refusal = co_await installing;
-    if (refusal && !(first.restarted && refusal->is_of_text())) {
+    refusal = co_await installing;
+    if (refusal && !(first.restarted && refusal->is_verdict())) {
       done(refusal);
       co_return;
     }
     if (refusal) fault = refusal->sentence();
   }
   if (!fault.empty()) {
-    Task<std::optional<Refusal>> falling = fall_back(std::move(fault), std::move(first.file.text));
-    const std::optional<Refusal> refusal = co_await falling;
+    Refusal no_other{"configuration", fault + "; no other one is kept that could stand in"};
+    if (refusal && !refusal->is_of_text()) no_other = std::move(*refusal);
+    Task<std::optional<Refusal>> falling =
+        fall_back(std::move(fault), std::move(first.file.text), std::move(no_other));
+    refusal = co_await falling;
     done(refusal);
     co_return;
   }
@@ -193,7 +197,9 @@ Task<void> ConfigFlow::do_start(First first, Started done) {
 }
 
 /// Nothing: the last good configuration runs instead of the file, whose text `tried` has `fault`.
-Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault, std::string tried) {
+/// `no_other` when it is the same text, or none is kept.
+Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault, std::string tried,
+                                                   Refusal no_other) {
   auto read = [this, tried = std::move(tried)] {
     const Stored<std::string> text = session_.last_good();
     // The same text again is no way out.
@@ -202,10 +208,7 @@ Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault, std::strin
   };
   Task<Prepared> reading = on_worker(std::move(read));
   Prepared good = co_await reading;
-  if (!good.running) {
-    Refusal none{"configuration", std::move(fault) + "; no other one is kept that could stand in"};
-    co_return none;
-  }
+  if (!good.running) co_return no_other;
   ports_.starting(*good.running);
   Task<std::optional<Refusal>> installing = install(good.running);
   std::optional<Refusal> refusal = co_await installing;

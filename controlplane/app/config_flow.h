@@ -7,7 +7,8 @@
 //
 // At a restart (First::restarted) a file that does not load, or that the data plane refuses, must
 // not end what ran so well: the last good configuration, if it is another one, stands in, and
-// status says why, until a reload or an apply brings a good one.
+// status says why, until a reload or an apply brings a good one. If it is the same one, the start
+// fails.
 //
 // Start, SIGHUP, `config apply`, `rollback` and the end of the time to confirm all take this way.
 // One change at a time: others wait in order. Between "sockets open" and the verdict the names side
@@ -46,8 +47,9 @@ struct Refusal {
   std::string reason;
   std::optional<model::Diagnostic> in_file{};  ///< the same at the user's place, if it has one
   [[nodiscard]] std::string sentence() const;
-  /// Another text might fare better. Neither the transport nor what the kernel lets us capture is
-  /// a text's fault.
+  /// The text was judged; without a place only the transport failed.
+  [[nodiscard]] bool is_verdict() const noexcept { return !place.empty(); }
+  /// A verdict on what the text says, not on what the kernel lets us capture.
   [[nodiscard]] bool is_of_text() const noexcept;
   /// How the process ends when its first configuration met this.
   [[nodiscard]] ExitCode exit_code() const noexcept;
@@ -110,7 +112,7 @@ class ConfigFlow {
   void queue(Step step);
   Task<void> serve();
   Task<void> do_start(First first, Started done);
-  Task<std::optional<Refusal>> fall_back(std::string fault, std::string tried);
+  Task<std::optional<Refusal>> fall_back(std::string fault, std::string tried, Refusal no_other);
   Task<void> do_reload();
   Task<void> do_refresh();
   Task<void> look_again(bool everything);

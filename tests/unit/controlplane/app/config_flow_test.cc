@@ -307,8 +307,28 @@ TEST_F(FlowRig, ARestartWithAFileThatTheDataPlaneRefusesRunsTheLastGoodOne) {
   EXPECT_EQ(flow->generation(), 1U);
 }
 
-TEST_F(FlowRig, WhatCannotBeCapturedAtARestartIsNotTheFilesFault) {
+TEST_F(FlowRig, AnEditedFileThatAsksForACaptureThatCannotBeGivesWayToTheLastGoodOne) {
   ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"capture", "no nft_tproxy"};
+  ports.refused_once = true;
+  EXPECT_FALSE(start(kSecond, true));
+  EXPECT_EQ(ports.pushed.size(), 2U);
+  EXPECT_NE(flow->file_fault().find("no nft_tproxy"), std::string::npos) << flow->file_fault();
+  EXPECT_EQ(flow->running_file(), last_good().path());
+}
+
+TEST_F(FlowRig, WhatNeitherTextCanCaptureIsTriedAgainAtTheNextStart) {
+  ASSERT_TRUE(last_good().keep(kFirst));
+  ports.refusal = Refusal{"capture", "sluice-nft does not answer"};
+  const auto refusal = start(kSecond, true);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->exit_code(), ExitCode::missing_feature);
+  EXPECT_EQ(ports.pushed.size(), 2U);
+  EXPECT_EQ(flow->file_fault(), "");
+}
+
+TEST_F(FlowRig, WhatCannotBeCapturedAtARestartIsNotTheFilesFault) {
+  ASSERT_TRUE(last_good().keep(kSecond));
   ports.refusal = Refusal{"capture", "sluice-nft does not answer"};
   const auto refusal = start(kSecond, true);
   ASSERT_TRUE(refusal);
