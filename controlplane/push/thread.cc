@@ -18,14 +18,6 @@ constexpr const char* kGivenUp =
     "the data plane went away each time it was sent; see its log, and take back what changed last";
 constexpr const char* kLost = "the data plane went away before it answered; try again";
 
-void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
-  const auto found = std::ranges::find(all, choice.group, &contract::GroupChoice::group);
-  if (found == all.end())
-    all.push_back(choice);
-  else
-    found->member = choice.member;
-}
-
 }  // namespace
 
 DataPlaneClient::Thread::Thread(Options options, Events& events)
@@ -95,7 +87,7 @@ void DataPlaneClient::Thread::note_lost_verdict() {
   if (carried_ != candidate_.manifest) return;
   if (accepted_.manifest) return note_verdict({.reason = kLost});
   // So is the first of all, as long as nothing else could run.
-  if (options_.give_up_first && ++first_lost_ >= kFirstTries)
+  if (options_.give_up_first && ++candidate_.lost >= kFirstTries)
     note_verdict({.reason = kGivenUp, .place = "configuration"});
 }
 
@@ -175,7 +167,7 @@ void DataPlaneClient::Thread::apply_next() {
 void DataPlaneClient::Thread::select(const std::vector<contract::GroupChoice>& choices,
                                      const Done<Status>& done) {
   if (!up_) {
-    for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+    merge_choices(choices_, choices);
     done(fail(Errc::unreachable));
     return;
   }
@@ -191,7 +183,7 @@ void DataPlaneClient::Thread::select(const std::vector<contract::GroupChoice>& c
       done(fail(error_of(finished->status)));
       return;
     }
-    for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+    merge_choices(choices_, choices);
     done({});
   });
 }

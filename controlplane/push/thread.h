@@ -57,6 +57,7 @@ class DataPlaneClient::Thread {
   struct Held {
     std::shared_ptr<contract::Manifest> manifest;  ///< null = none
     std::vector<contract::BlobPtr> blobs;
+    unsigned lost = 0;  ///< verdicts on it
   };
   [[nodiscard]] const Held& wanted() const noexcept {
     return candidate_.manifest ? candidate_ : accepted_;
@@ -88,7 +89,6 @@ class DataPlaneClient::Thread {
   Held candidate_;  ///< kept while the data plane was away, and not judged yet; empty mostly
   std::shared_ptr<contract::Manifest> carried_;   ///< what the session applies as it comes up
   std::optional<contract::Verdict> turned_down_;  ///< of a candidate, until up() has said it
-  unsigned first_lost_ = 0;                       ///< verdicts on the first of all
   std::vector<contract::GroupChoice> choices_;    ///< of all groups that were ever selected
   std::optional<WaitingApply> under_way_;
   std::deque<WaitingApply> applies_;  ///< behind it

@@ -1,6 +1,5 @@
 #include "dataplane/control/apply_service.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "dataplane/recovery/bounds.h"
@@ -9,18 +8,6 @@
 #include "proto/wire/manifest.h"
 
 namespace sluice::control {
-namespace {
-
-/// The newest choice of each group, oldest groups first.
-void merge(std::vector<contract::GroupChoice>& all, const contract::GroupChoice& choice) {
-  const auto found = std::ranges::find(all, choice.group, &contract::GroupChoice::group);
-  if (found == all.end())
-    all.push_back(choice);
-  else
-    found->member = choice.member;
-}
-
-}  // namespace
 
 void ApplyService::replay(recovery::Snapshot snapshot, std::vector<contract::GroupChoice> choices,
                           rpc::Closure done) {
@@ -164,7 +151,7 @@ void ApplyService::on_select(const std::shared_ptr<SelectCall>& call) {
 }
 
 void ApplyService::note(const std::vector<contract::GroupChoice>& choices) {
-  for (const contract::GroupChoice& choice : choices) merge(choices_, choice);
+  merge_choices(choices_, choices);
   if (choices_.size() > recovery::kMaxChoices) choices_.erase(choices_.begin());
   save_choices();
 }

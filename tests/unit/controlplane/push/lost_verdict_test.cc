@@ -98,7 +98,7 @@ TEST_F(LostVerdict, AControlPlaneThatFollowsAKilledOneWaitsForItsApply) {
   stop_client();
   start_client();
   EXPECT_TRUE(begin_apply(manifest("c"), {}).get().kept);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ASSERT_TRUE(core.wait_hellos(4)) << "two sessions of the second one were turned away";
   EXPECT_EQ(core.offered(), "a b ");
   core.answer_silent();
   ASSERT_TRUE(events.wait_up(2));
@@ -121,6 +121,30 @@ TEST_F(LostVerdict, TheFirstOfAllIsGivenUpWhereAnotherOneCouldRun) {
   EXPECT_EQ(events.verdict().place, "configuration") << "it is taken for the text's fault";
   EXPECT_TRUE(apply(manifest("b"), {}).accepted);
   EXPECT_EQ(core.offered(), "a a a b ");
+}
+
+TEST_F(LostVerdict, WhatStandsInForAGivenUpOneHasItsOwnTries) {
+  core.say_nothing_about("a");
+  client.emplace(push::Options{path(), trusted, "sluice-controlplane test", true}, events);
+  EXPECT_TRUE(begin_apply(manifest("a"), {}).get().kept);
+  for (const char* offered : {"a ", "a a ", "a a a "}) {
+    start_server();
+    ASSERT_TRUE(core.wait_offered(offered));
+    stop_server();
+  }
+  core.say_nothing_about("b");
+  start_server();
+  ASSERT_TRUE(events.wait_up(1));
+  server_dies();
+  EXPECT_TRUE(begin_apply(manifest("b"), {}).get().kept);
+  start_server();
+  ASSERT_TRUE(core.wait_offered("a a a b "));
+  stop_server();
+  core.say_nothing_about("nobody");
+  start_server();
+  ASSERT_TRUE(events.wait_up(2));
+  EXPECT_TRUE(events.verdict().accepted) << events.verdict().reason;
+  EXPECT_EQ(core.offered(), "a a a b b ");
 }
 
 TEST_F(LostVerdict, AVerdictThatCannotBeReadEndsTheSessionAndIsLostToo) {
