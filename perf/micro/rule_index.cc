@@ -27,7 +27,7 @@ struct Compiled {
   ruleset::View view;
 };
 
-Compiled compile(const ruleset::Builder& builder) {
+Compiled compile(ruleset::Builder builder) {
   Compiled out;
   out.block = *builder.finish();
   out.view = *ruleset::View::open(out.block);

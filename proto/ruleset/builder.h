@@ -29,6 +29,7 @@
 #include "proto/common/result.h"
 #include "proto/ruleset/condition.h"
 #include "proto/ruleset/entries.h"
+#include "proto/ruleset/left_out.h"
 #include "proto/ruleset/zone.h"
 
 namespace sluice::ruleset {
@@ -80,10 +81,14 @@ class Builder {
 
   /// Lines so far: those of the list and the numbers that place() named.
   [[nodiscard]] std::uint32_t line_count() const noexcept { return line_count_; }
-  /// The block of everything so far. Errors: too_large (kMaxLines, kMaxBlock_bytes and the other
-  /// bounds.h), malformed (a pattern, a set or zone that does not exist, conditions deeper than
-  /// kMaxDepth, a group that is still open).
-  [[nodiscard]] Result<std::vector<std::byte>> finish() const;
+  /// The block of everything so far. Errors: too_large (kMaxLines, kMaxBlock_bytes, kMaxSetRefs),
+  /// malformed (a pattern, a set or zone that does not exist, conditions deeper than kMaxDepth, a
+  /// group that is still open).
+  [[nodiscard]] Result<std::vector<std::byte>> finish();
+  /// What the last finish() left out, so that one entry does not cost the whole list: names that
+  /// were made to collide, keywords, patterns and parts of sets beyond the bounds. Nothing matches
+  /// by them.
+  [[nodiscard]] const LeftOut& left_out() const noexcept { return left_out_; }
 
   // What finish() works on; shared with the other writers of this room.
   struct Item {
@@ -123,6 +128,7 @@ class Builder {
   std::uint32_t group_ = kNone;  ///< the innermost open one
   bool wrong_ = false;           ///< a call that finish() refuses
   Source source_;
+  LeftOut left_out_;
 };
 
 }  // namespace sluice::ruleset

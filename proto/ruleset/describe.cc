@@ -43,6 +43,8 @@ constexpr std::array<std::string_view, kOpCount> kNames = {"AND",
                                                            "PROCESS-PATH-REGEX",
                                                            "RULE-SET"};
 
+constexpr std::size_t kShown_bytes = 100;
+
 std::string range(std::uint32_t first, std::uint32_t last) {
   std::string out = std::to_string(first);
   if (first != last) out += "-" + std::to_string(last);
@@ -106,6 +108,12 @@ std::string argument(const View& view, const Node& n) {
 }
 
 }  // namespace
+
+std::string describe_condition(const Condition& c) {
+  std::string out(kNames[static_cast<std::size_t>(c.op)]);
+  if (!c.children.empty()) return out + " of " + std::to_string(c.children.size());
+  return c.text.empty() ? out : out + " " + c.text.substr(0, kShown_bytes);
+}
 
 std::string describe_node(const View& view, std::uint32_t node) {
   const Node n = view.programs().node(node);

@@ -1,8 +1,8 @@
 // ruleset/entries.h - the keys of all indexes while a block is built, each with who holds it.
 //
-// A holder is a line (of one condition), a set, or a place in the expanded order; places are only
-// known when all lines are, so names of holders become refs at the end (ref_table.h). Texts lie in
-// one pool: a name costs its bytes and 12 more. Thread: one owner.
+// A holder is a line (of one condition), a set, a place in the expanded order, or a part of a set
+// (set_uses.h); places are only known when all lines are, so names of holders become refs at the
+// end (ref_table.h). Texts lie in one pool: a name costs its bytes and 12 more. Thread: one owner.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace sluice::ruleset {
 
 struct Holder {
-  enum class Kind : std::uint8_t { item, set, position };
+  enum class Kind : std::uint8_t { item, set, position, part };
   std::uint32_t word = 0;
   static constexpr Holder of(Kind kind, std::uint32_t number) noexcept {
     return {static_cast<std::uint32_t>(kind) << 30U | number};

@@ -1,4 +1,6 @@
 // Runs a condition over three values: yes, no, and unknown while a fact has not been looked up.
+#include <algorithm>
+
 #include "proto/common/clock.h"
 #include "proto/common/text.h"
 #include "proto/ruleset/glob.h"
@@ -206,15 +208,39 @@ bool Match::run_process(const Node& node) const noexcept {
 }
 
 Match::Verdict Match::run_set(const Node& node) noexcept {
-  const SetKinds set = view_->set_kinds(node.arg);
+  const SetEntries set = view_->set(node.arg);
   const std::uint32_t ref = view_->position_count() + node.arg;
   for (std::uint32_t bits = set.kinds & usable_; bits != 0; bits &= bits - 1) {
     const auto index = static_cast<Index>(__builtin_ctz(bits));
     if (next_in(index, ref) == ref) return {Truth::yes};
   }
-  if (set.asks && (node.flags & Node::kResolve) != 0 && !address_settled_)
-    return {Truth::unknown, kMissingAddress};
-  return {};
+  Verdict out = set.first == set.end ? Verdict{} : run_parts(set);
+  if (out.truth == Truth::yes) return out;
+  if (set.asks && (node.flags & Node::kResolve) != 0 && !address_settled_) {
+    out.truth = Truth::unknown;
+    out.missing |= kMissingAddress;
+  }
+  return out;
+}
+
+/// The parts that may hold, which are those that indexes lead to.
+Match::Verdict Match::run_parts(const SetEntries& set) noexcept {
+  Verdict out;
+  for (std::uint32_t at = next_part(set, set.first); at < set.end; at = next_part(set, at + 1)) {
+    const Verdict one = run(view_->programs().root(at));
+    if (one.truth == Truth::yes) return one;
+    if (one.truth != Truth::unknown) continue;
+    out.truth = Truth::unknown;
+    out.missing |= one.missing;
+  }
+  return out;
+}
+
+std::uint32_t Match::next_part(const SetEntries& set, std::uint32_t from) noexcept {
+  std::uint32_t best = set.parts_ask && !address_settled_ ? view_->next_resolve(from) : kNone;
+  for (std::uint32_t bits = set.part_kinds & usable_; bits != 0; bits &= bits - 1)
+    best = std::min(best, next_in(static_cast<Index>(__builtin_ctz(bits)), from));
+  return best;
 }
 
 bool Match::run_time(const Node& node) noexcept {

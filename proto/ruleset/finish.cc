@@ -16,7 +16,7 @@ struct Section {
 };
 
 struct Counts {
-  std::uint32_t lines, positions, sets;
+  std::uint32_t lines, positions, sets, parts;
 };
 
 std::uint64_t align(std::uint64_t size) {
@@ -66,7 +66,7 @@ std::vector<std::byte> frame(std::vector<Section> sections, const Counts& counts
   out.u32(counts.positions);
   out.u64(0);  // the checksum, below
   out.u32(counts.sets);
-  out.u32(0);
+  out.u32(counts.parts);
   std::uint64_t offset = table_end;
   for (const Section& s : sections) {
     offset = align(offset);
@@ -92,12 +92,12 @@ class Sections {
  public:
   Sections(const Builder::Source& source, const Plan& plan) : source_(source), plan_(plan) {}
 
-  [[nodiscard]] SectionBytes index(Index index) const {
+  [[nodiscard]] Result<SectionBytes> index(Index index, LeftOut& left_out) const {
     switch (shape_of(index)) {
       case Shape::names:
-        return write_names(texts(index), plan_.refs);
+        return write_names(texts(index), plan_.refs, left_out);
       case Shape::keywords:
-        return write_keywords(texts(index), plan_.refs);
+        return write_keywords(texts(index), plan_.refs, left_out);
       case Shape::words:
         return write_words(texts(index), plan_.refs);
       case Shape::prefixes32:
@@ -107,7 +107,7 @@ class Sections {
       case Shape::list:
         return write_list(list(index));
     }
-    return {};
+    return SectionBytes{};
   }
 
  private:
@@ -223,25 +223,30 @@ SectionBytes zone_section(const std::vector<Zone>& zones) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> Builder::finish() const {
+Result<std::vector<std::byte>> Builder::finish() {
   if (wrong_ || group_ != kNone) return fail(Errc::malformed);
   if (line_count_ > kMaxLines) return fail(Errc::too_large);
   Plan plan(source_);
   if (const Status made = plan.make(); !made) return fail(made.error());
   const auto position_count = static_cast<std::uint32_t>(plan.slots.size());
+  const auto set_count = static_cast<std::uint32_t>(plan.sets.size() / 3);
+  left_out_ = std::move(plan.left_out);
 
   std::vector<Section> sections;
   const auto add = [&sections](std::uint32_t kind, SectionBytes content) {
     if (!content.bytes.empty()) sections.push_back({kind, std::move(content)});
   };
   const Sections indexes(source_, plan);
-  for (std::uint32_t kind = 0; kind < kIndexCount; ++kind)
-    add(kind, indexes.index(static_cast<Index>(kind)));
+  for (std::uint32_t kind = 0; kind < kIndexCount; ++kind) {
+    Result<SectionBytes> section = indexes.index(static_cast<Index>(kind), left_out_);
+    if (!section) return fail(section.error());
+    add(kind, std::move(*section));
+  }
   add(kResolveSection,
       words_section(plan.resolve, plan.resolve.empty() ? 0 : plan.resolve.front()));
   add(kSlotSection, slot_section(plan.slots, line_count_));
-  add(kProgramSection, {plan.programs.programs(position_count), 0});
-  add(kSetSection, words_section(plan.kinds));
+  add(kProgramSection, {plan.programs.programs(position_count + set_count + plan.part_count), 0});
+  add(kSetSection, words_section(plan.sets));
   add(kPatternSection, {plan.programs.patterns(), 0});
   add(kZoneSection, zone_section(source_.zones));
   add(kGroupSection, group_section(plan.groups));
@@ -251,8 +256,7 @@ Result<std::vector<std::byte>> Builder::finish() const {
   for (const Section& s : sections)
     size += kSectionEntry_bytes + kSectionAlign + s.content.bytes.size();
   if (size > kMaxBlock_bytes) return fail(Errc::too_large);
-  return frame(std::move(sections),
-               {line_count_, position_count, static_cast<std::uint32_t>(plan.kinds.size())});
+  return frame(std::move(sections), {line_count_, position_count, set_count, plan.part_count});
 }
 
 }  // namespace sluice::ruleset

@@ -1,12 +1,15 @@
 // ruleset/index_writers.h - the sections of the indexes, from keys and the sources of their refs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "proto/common/result.h"
 #include "proto/ruleset/format.h"
+#include "proto/ruleset/left_out.h"
 #include "proto/ruleset/prefix_index.h"
 #include "proto/ruleset/ref_table.h"
 
@@ -30,9 +33,12 @@ struct PrefixRecord {
   std::uint8_t length;
 };
 
-[[nodiscard]] SectionBytes write_names(const std::vector<TextRecord>& records,
-                                       const RefTable& refs);
-[[nodiscard]] SectionBytes write_keywords(std::vector<TextRecord> records, const RefTable& refs);
+/// Names that find no slot are left out. Errors: too_large (kMaxBlock_bytes).
+[[nodiscard]] Result<SectionBytes> write_names(const std::vector<TextRecord>& records,
+                                               const RefTable& refs, LeftOut& left_out);
+/// Keywords that would pass kMaxKeyword_states are left out.
+[[nodiscard]] SectionBytes write_keywords(std::vector<TextRecord> records, const RefTable& refs,
+                                          LeftOut& left_out);
 [[nodiscard]] SectionBytes write_words(std::vector<TextRecord> records, const RefTable& refs);
 template <class Key>
 [[nodiscard]] SectionBytes write_prefixes(std::vector<PrefixRecord<Key>> records,

@@ -47,7 +47,8 @@ const char* KeywordIndex::check_states(const ListStarts& lists) {
     if (s == 0 ? here.fail != 0 : (here.fail >= s || depth[here.fail] >= depth[s]))
       return "keyword index: a failure link that does not lead back";
     if (here.report != kNone) {
-      if (here.report >= s || depth[here.report] >= depth[s] || state(here.report).list == kNone)
+      if (here.list == kNone || here.report >= s || depth[here.report] >= depth[s] ||
+          state(here.report).list == kNone)
         return "keyword index: a report link that does not lead back";
     }
     if (here.list == kNone) continue;
@@ -75,7 +76,7 @@ std::uint32_t KeywordIndex::step(std::uint32_t from, std::uint8_t byte_class) co
   }
 }
 
-/// Calls report(list) for every keyword that ends anywhere in `name`.
+/// Calls report(list) for the lists of all keywords that end anywhere in `name`.
 template <class Report>
 void KeywordIndex::walk(std::string_view name, Report report) const noexcept {
   std::uint32_t at = 0;
@@ -84,11 +85,13 @@ void KeywordIndex::walk(std::string_view name, Report report) const noexcept {
     at = byte_class == kNoClass ? 0 : step(at, byte_class);
     if (at == 0) continue;
     const std::byte* const here = states_ + kState_bytes * static_cast<std::size_t>(at);
-    std::uint32_t reporting = load_u32(here + 16) == kNone ? load_u32(here + 20) : at;
-    while (reporting != kNone) {
-      const State s = state(reporting);
+    const std::uint32_t list = load_u32(here + 16);
+    if (list == kNone) continue;
+    report(list);
+    for (std::uint32_t more = load_u32(here + 20); more != kNone;) {
+      const State s = state(more);
       report(s.list);
-      reporting = s.report;
+      more = s.report;
     }
   }
 }

@@ -3,12 +3,16 @@
 //
 // States are numbered breadth first, so the children of a state lie side by side: a 64-bit map of
 // byte classes and a population count give the child, and every failure link goes to a lower
-// number and a smaller depth. A name of n bytes costs at most 2n steps however many keywords there
-// are. Names use 60 different bytes, so 63 classes hold any keyword that can match.
+// number and a smaller depth. Names use 60 different bytes, so 63 classes hold any keyword that can
+// match.
+//
+// A name of n bytes costs at most 2n steps however many keywords there are, and a list for each
+// byte at which some end: keywords that end at the same byte share one. Only where they have more
+// than 8 refs do the longer ones keep lists of their own, and such a byte costs one for each.
 //
 //   state (24): children(8) first_child(4) fail(4) list(4) report(4)
-//     list    offset in `lists` of count | refs; kNone when no keyword ends here
-//     report  nearest state on the failure chain that has a list; kNone when there is none
+//     list    offset in `lists` of count | refs of keywords that end here; kNone when none does
+//     report  state on the failure chain whose list holds further ones; kNone when none does
 //
 // Thread: immutable view; the block must outlive it.
 #pragma once
@@ -32,7 +36,7 @@ class KeywordIndex {
 
   /// Keywords that one name holds: their lists, each once.
   struct Found {
-    inline static constexpr std::uint32_t kMost = 12;
+    inline static constexpr std::uint32_t kMost = 64;
     std::uint32_t count = 0;
     bool more = false;  ///< more than kMost: look-ups walk the name again
     std::array<std::uint32_t, kMost> lists;

@@ -172,7 +172,8 @@ Match::Step Match::need(const Verdict& verdict, std::uint32_t position) noexcept
   if ((verdict.missing & (kMissingUid | kMissingProcess)) != 0) {
     wait_ = Wait::owner;
     out.outcome = Outcome::needs_owner;
-    process_asked_ = out.process = (verdict.missing & kMissingProcess) != 0;
+    // Whose process it is only matters when the user id does not settle it.
+    process_asked_ = out.process = (verdict.missing & kMissingUid) == 0;
   } else {
     wait_ = Wait::address;
     out.outcome = Outcome::needs_address;

@@ -12,10 +12,26 @@ constexpr std::uint64_t kLowBits = 0x0101010101010101ULL;
 constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
 constexpr std::size_t kWord = 8;
 
+#ifdef __SIZEOF_INT128__
+__extension__ using Product = unsigned __int128;
+
+/// Both halves of a product, folded: which words give the same result depends on the whole state,
+/// so names that collide under every seed cannot be written down.
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) noexcept {
-  state = (state ^ word) * kFactor;
-  return state ^ (state >> 32U);
+  const Product product = static_cast<Product>(state ^ word) * kFactor;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
+#else
+constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) noexcept {
+  constexpr std::uint64_t kLow = 0xffffffffULL;
+  const std::uint64_t x = state ^ word;
+  const std::uint64_t low = (x & kLow) * (kFactor & kLow);
+  const std::uint64_t middle = (x >> 32U) * (kFactor & kLow) + (low >> 32U);
+  const std::uint64_t cross = (x & kLow) * (kFactor >> 32U) + (middle & kLow);
+  const std::uint64_t high = (x >> 32U) * (kFactor >> 32U) + (middle >> 32U) + (cross >> 32U);
+  return (x * kFactor) ^ high;
+}
+#endif
 
 /// High bit of each byte of `word` that is zero. May also mark a byte of value 1 above a zero one;
 /// such a slot is compared in full and fails there.

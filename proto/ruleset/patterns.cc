@@ -14,14 +14,35 @@ namespace {
 
 /// Shorter literals are in too many names to lead anywhere.
 constexpr int kMinLiteral_bytes = 3;
+/// For the pattern whose literals are looked for.
+constexpr std::int64_t kLiterals_bytes = 256 << 10;
 
-RE2::Options linear_options() {
+/// RE2 itself beside its program.
+constexpr std::uint32_t kObject_bytes = 2'048;
+
+RE2::Options linear_options(std::int64_t memory_bytes) {
   RE2::Options out(RE2::Latin1);  // texts are bytes
   out.set_case_sensitive(false);
   out.set_log_errors(false);
   out.set_never_capture(true);
-  out.set_max_mem(kPatternMemory_bytes);
+  out.set_max_mem(memory_bytes);
   return out;
+}
+
+struct Linear {
+  std::unique_ptr<RE2> pattern;  // null: none
+  std::uint32_t bytes = 0;       // what it may come to
+};
+
+Linear compile_linear(std::string_view text) {
+  for (const PatternSize& size : kPatternSizes) {
+    auto out = std::make_unique<RE2>(re2::StringPiece(text.data(), text.size()),
+                                     linear_options(size.memory_bytes));
+    if (!out->ok() && out->error_code() != RE2::ErrorPatternTooLarge) return {};
+    if (!out->ok() || out->ProgramSize() > size.instructions) continue;
+    return {std::move(out), static_cast<std::uint32_t>(size.memory_bytes / 3) + kObject_bytes};
+  }
+  return {};
 }
 
 struct FreeCode {
@@ -43,6 +64,12 @@ Code compile_backtracking(std::string_view pattern) {
   constexpr std::uint32_t kOptions = PCRE2_CASELESS | PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF;
   return Code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), kOptions,
                             &error, &offset, nullptr));
+}
+
+std::uint32_t size_of(const pcre2_code* code) {
+  std::size_t out = 0;
+  if (pcre2_pattern_info(code, PCRE2_INFO_SIZE, &out) != 0) return 0;
+  return static_cast<std::uint32_t>(out);
 }
 
 /// The limits and the working memory, one of each per thread, made when first needed.
@@ -68,10 +95,6 @@ bool search_backtracking(const pcre2_code* code, std::string_view text) noexcept
 
 class Patterns::Compiled {
  public:
-  static std::unique_ptr<RE2> linear(std::string_view text) {
-    auto out = std::make_unique<RE2>(re2::StringPiece(text.data(), text.size()), linear_options());
-    return out->ok() ? std::move(out) : nullptr;
-  }
   std::unique_ptr<RE2> re2;
   Code pcre2;
 };
@@ -84,13 +107,19 @@ Patterns::~Patterns() = default;
 std::expected<Patterns, std::uint32_t> Patterns::compile(const PatternTexts& texts) {
   Patterns out;
   out.compiled_.resize(texts.count());
+  std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < texts.count(); ++i) {
     Compiled& one = out.compiled_[i];
-    if (texts.engine(i) == Engine::linear)
-      one.re2 = Compiled::linear(texts.text(i));
-    else
+    if (texts.engine(i) == Engine::linear) {
+      Linear linear = compile_linear(texts.text(i));
+      one.re2 = std::move(linear.pattern);
+      bytes += linear.bytes;
+    } else {
       one.pcre2 = compile_backtracking(texts.text(i));
+      if (one.pcre2 != nullptr) bytes += size_of(one.pcre2.get());
+    }
     if (one.re2 == nullptr && one.pcre2 == nullptr) return std::unexpected(i);
+    if (bytes > kAllPatterns_bytes) return std::unexpected(i);
   }
   return out;
 }
@@ -102,12 +131,19 @@ bool Patterns::search(std::uint32_t index, std::string_view text) const noexcept
   return one.re2->Match(piece, 0, piece.size(), RE2::UNANCHORED, nullptr, 0);
 }
 
-Result<Engine> check_pattern(std::string_view pattern) {
+Result<PatternCost> cost_of_pattern(std::string_view pattern) {
   if (pattern.size() > kMaxPattern_bytes) return fail(Errc::too_large);
-  const RE2 linear(re2::StringPiece(pattern.data(), pattern.size()), linear_options());
-  if (linear.ok()) return Engine::linear;
-  if (compile_backtracking(pattern) != nullptr) return Engine::backtracking;
+  const Linear linear = compile_linear(pattern);
+  if (linear.pattern != nullptr) return PatternCost{Engine::linear, linear.bytes};
+  const Code code = compile_backtracking(pattern);
+  if (code != nullptr) return PatternCost{Engine::backtracking, size_of(code.get())};
   return fail(Errc::malformed);
+}
+
+Result<Engine> check_pattern(std::string_view pattern) {
+  const Result<PatternCost> cost = cost_of_pattern(pattern);
+  if (!cost) return fail(cost.error());
+  return cost->engine;
 }
 
 /// A literal is necessary when all others together do not let the pattern through.
@@ -115,7 +151,7 @@ std::vector<std::string> necessary_literals(std::string_view pattern) {
   re2::FilteredRE2 filter(kMinLiteral_bytes);
   int id = 0;
   const re2::StringPiece piece(pattern.data(), pattern.size());
-  if (filter.Add(piece, linear_options(), &id) != RE2::NoError) return {};
+  if (filter.Add(piece, linear_options(kLiterals_bytes), &id) != RE2::NoError) return {};
   std::vector<std::string> literals;
   filter.Compile(&literals);
   std::vector<int> passing;

@@ -3,8 +3,8 @@
 // RE2 runs in time linear in the text. What it cannot express (look-around, back references) runs
 // on PCRE2 under match, depth and heap limits; a text that passes them does not match.
 //
-// Memory: at most kPatternMemory_bytes for each pattern, most of it filled while flows are matched
-// (RE2 keeps the states it has seen, so a decision may allocate until it has met its kind of name).
+// Memory: at most kAllPatterns_bytes, most of it filled while flows are matched (RE2 keeps the
+// states it has seen, so a decision may allocate until it has met its kind of name).
 // PCRE2's working memory is one block per thread, bounded by kHeapLimit_kib.
 //
 // Thread: built where a snapshot is built; search() from any. RE2 guards its states by a lock that
@@ -23,6 +23,15 @@
 
 namespace sluice::ruleset {
 
+/// What a pattern takes of the bounds of a block.
+struct PatternCost {
+  Engine engine = Engine::linear;
+  std::uint32_t bytes = 0;  ///< at most
+};
+
+/// Errors as check_pattern().
+[[nodiscard]] Result<PatternCost> cost_of_pattern(std::string_view pattern);
+
 /// Which engine runs this. Errors: too_large (kMaxPattern_bytes), malformed. A pattern with
 /// `backtracking` deserves a warning.
 [[nodiscard]] Result<Engine> check_pattern(std::string_view pattern);
@@ -38,7 +47,8 @@ class Patterns {
   Patterns& operator=(Patterns&&) noexcept;
   ~Patterns();
 
-  /// Errors: the number of the pattern that does not compile with its engine.
+  /// Errors: the number of the pattern that does not compile with its engine, or with which they
+  /// pass kAllPatterns_bytes.
   static std::expected<Patterns, std::uint32_t> compile(const PatternTexts& texts);
 
   /// Whether the pattern is found anywhere in `text`, in any case. Needs index < texts.count().

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proto/ruleset/bounds.h"
+#include "proto/ruleset/describe.h"
 #include "proto/ruleset/simplify.h"
 #include "proto/ruleset/triggers.h"
 
@@ -28,7 +29,7 @@ Kinds other_side(Kinds kinds) {
 }  // namespace
 
 Plan::Plan(const Builder::Source& source)
-    : programs(static_cast<std::uint32_t>(source.zones.size())), source_(source) {}
+    : source_(source), programs(static_cast<std::uint32_t>(source.zones.size()), uses) {}
 
 Status Plan::make() {
   refs.resize_sets(source_.sets.size());
@@ -46,8 +47,8 @@ Status Plan::make() {
   }
   close_line(first);
   close_groups();
-  if (programs.sets().size() > kMaxSetRefs) return fail(Errc::too_large);
-  close_sets();
+  if (uses.uses().size() > kMaxSetRefs) return fail(Errc::too_large);
+  if (const Status closed = close_sets(); !closed) return closed;
   std::ranges::sort(resolve);
   resolve.erase(std::ranges::unique(resolve).begin(), resolve.end());
   return {};
@@ -97,17 +98,45 @@ void Plan::close_line(std::size_t first) {
     slots[p].after = static_cast<std::uint32_t>(slots.size());
 }
 
-void Plan::close_sets() {
-  const auto position_count = static_cast<std::uint32_t>(slots.size());
-  for (std::uint32_t i = 0; i < programs.sets().size(); ++i) {
-    const ProgramWriter::SetUse use = programs.sets()[i];
+/// Refs of sets stand behind the positions, those of their parts behind all sets.
+Status Plan::close_sets() {
+  const auto first_set = static_cast<std::uint32_t>(slots.size());
+  const auto first_part = static_cast<std::uint32_t>(first_set + uses.uses().size());
+  for (std::uint32_t i = 0; i < uses.uses().size(); ++i) {
+    const SetUses::Use& use = uses.uses()[i];
     const Builder::Set& set = source_.sets[use.set];
     const bool swapped = use.side == Compared::source;
-    refs.add_use({use.set}, use.side, position_count + i);
-    kinds.push_back((swapped ? other_side(set.kinds) : set.kinds) |
-                    (set.asks && !swapped ? View::kSetAsks : 0));
+    refs.add_use({use.set}, use.side, first_set + i);
+    Kinds of_parts = 0;
+    if (const Status added = add_parts(use, first_part, of_parts); !added) return added;
+    sets.push_back((swapped ? other_side(set.kinds) : set.kinds) |
+                   (set.asks && !swapped ? View::kSetAsks : 0));
+    sets.push_back(of_parts | (use.asks ? View::kSetAsks : 0));
+    sets.push_back(use.first_part);
   }
+  part_count = static_cast<std::uint32_t>(uses.parts().size());
   refs.close();
+  return {};
+}
+
+Status Plan::add_parts(const SetUses::Use& use, std::uint32_t first_ref, Kinds& kinds) {
+  for (std::uint32_t n = use.first_part; n < use.first_part + use.part_count; ++n) {
+    const SetUses::Part& part = uses.parts()[n];
+    const Holder holder = Holder::of(Holder::Kind::part, n);
+    refs.add_part(use.positions, first_ref + n);
+    bool taken = false;
+    const Status written = write_program(first_ref + n, part.condition, part.triggers, taken);
+    if (!written) return written;
+    if (!taken) continue;
+    for (const Condition& atom : part.triggers.atoms) {
+      kinds |= entries.add(holder, atom);
+      if (atom.resolve) resolve.push_back(first_ref + n);
+    }
+    if (!part.triggers.owner) continue;
+    entries.add_list(holder, Index::owner);
+    kinds |= kind_bit(Index::owner);
+  }
+  return {};
 }
 
 std::uint32_t Plan::next_position(const Builder::Item& item) {
@@ -122,98 +151,194 @@ Status Plan::add_item(const Builder::Item& item) {
     return {};
   }
   item_ = &item;
-  const Result<Condition> whole = with_entries(source_.conditions[item.condition]);
-  if (!whole) return fail(whole.error());
-  return add_condition(simplify(*whole));
+  const Result<Condition> known = without_empty_sets(source_.conditions[item.condition]);
+  if (!known) return fail(known.error());
+  return add_condition(simplify(*known));
 }
 
-/// Sets together with those of their entries that need programs.
-Result<Condition> Plan::with_entries(const Condition& c) const {
+Result<Condition> Plan::without_empty_sets(const Condition& c) const {
   if (c.op == Op::set) {
     if (c.first >= source_.sets.size()) return fail(Errc::malformed);
     const Builder::Set& set = source_.sets[c.first];
-    Condition::List parts;
-    if (set.kinds != 0) parts.push_back(c);
-    for (const Condition& entry : set.conditional)
-      parts.push_back(adapted(entry, c.resolve, c.side));
-    return Condition::any(std::move(parts));
+    return set.kinds == 0 && set.conditional.empty() ? Condition::never() : c;
   }
   Condition out = c;
   for (Condition& child : out.children) {
-    Result<Condition> whole = with_entries(child);
-    if (!whole) return fail(whole.error());
-    child = std::move(*whole);
+    Result<Condition> known = without_empty_sets(child);
+    if (!known) return fail(known.error());
+    child = std::move(*known);
   }
   return out;
 }
 
+/// One index, or several, hold it.
 bool Plan::is_plain(const Condition& part) const {
-  return part.op == Op::set || is_atom(part.op);
+  return part.op == Op::set ? source_.sets[part.first].conditional.empty() : is_atom(part.op);
 }
 
 /// It may need an address or an owner that is not known.
 bool Plan::asks(const Condition& part) const {
-  if (part.op == Op::set) return part.resolve && source_.sets[part.first].asks;
+  if (part.op == Op::set) {
+    const SetUses::Traits& entries_of = uses.traits(part);
+    const bool address = source_.sets[part.first].asks || entries_of.asks_address;
+    return entries_of.asks_owner || (part.resolve && address);
+  }
   if (is_owner(part.op) || part.resolve) return true;
   return std::ranges::any_of(part.children, [this](const Condition& c) { return asks(c); });
 }
 
 /// An answer that another part asks for may make it hold.
 bool Plan::sees_answers(const Condition& part) const {
-  constexpr Kinds kAddresses = kind_bit(Index::destination_v4) | kind_bit(Index::destination_v6) |
-                               kind_bit(Index::destination_tail_v4) |
-                               kind_bit(Index::destination_tail_v6);
-  if (part.op == Op::set) {
-    const Kinds held = source_.sets[part.first].kinds;
-    return ((part.side == Compared::source ? other_side(held) : held) & kAddresses) != 0;
-  }
+  if (part.op == Op::set) return has_addresses(part) || uses.traits(part).sees_answers;
   if (is_owner(part.op) || part.op == Op::destination || part.op == Op::destination_suffix)
     return true;
   return std::ranges::any_of(part.children, [this](const Condition& c) { return sees_answers(c); });
 }
 
-Status Plan::add_condition(const Condition& c) {
-  Condition::List plain;
-  Condition::List quiet;   // need a program, ask for nothing
-  Condition::List asking;  // and what an answer may change
+/// Its indexes hold destination addresses.
+bool Plan::has_addresses(const Condition& set) const {
+  constexpr Kinds kAddresses = kind_bit(Index::destination_v4) | kind_bit(Index::destination_v6) |
+                               kind_bit(Index::destination_tail_v4) |
+                               kind_bit(Index::destination_tail_v6);
+  const Kinds held = source_.sets[set.first].kinds;
+  return ((set.side == Compared::source ? other_side(held) : held) & kAddresses) != 0;
+}
+
+/// Where the parts of an OR go.
+struct Plan::Division {
+  Condition::List plain;   // into indexes, under one position
+  Condition::List quiet;   // a program and a position each
+  Condition::List asking;  // into one program: they ask, or an answer changes them
+};
+
+/// A set with entries that need programs, apart: its indexes, and each of those entries.
+void Plan::take_apart(const Condition& set, Condition::List& indexed, Division& to) const {
+  if (source_.sets[set.first].kinds != 0) indexed.push_back(set);
+  for (const Condition& entry : source_.sets[set.first].conditional)
+    to.quiet.push_back(adapted(entry, set.resolve, set.side));
+}
+
+Plan::Division Plan::divide(const Condition& c) const {
   const std::span<const Condition> parts =
       c.op == Op::any ? std::span<const Condition>(c.children) : std::span(&c, 1);
   const bool any_asks = asks(c);
+  Division out;
+  Condition::List mixed;  // sets of which only the indexes see answers
   for (const Condition& part : parts) {
     if (part.op == Op::never) continue;
-    (any_asks && sees_answers(part) ? asking : is_plain(part) ? plain : quiet).push_back(part);
+    const bool sees = any_asks && sees_answers(part);
+    if (part.op != Op::set || is_plain(part))
+      (sees ? out.asking : is_plain(part) ? out.plain : out.quiet).push_back(part);
+    else if (!sees)
+      take_apart(part, out.plain, out);
+    else
+      (uses.traits(part).sees_answers ? out.asking : mixed).push_back(part);
   }
-  for (const Condition& part : quiet)
+  const bool no_program =
+      std::ranges::all_of(out.asking, [this](const Condition& part) { return is_plain(part); });
+  for (const Condition& set : mixed) {
+    if (no_program)
+      take_apart(set, out.plain, out);
+    else
+      out.asking.push_back(set);
+  }
+  if (!no_program) return out;
+  out.plain.insert(out.plain.end(), out.asking.begin(), out.asking.end());
+  out.asking.clear();
+  return out;
+}
+
+Status Plan::add_condition(const Condition& c) {
+  Division parts = divide(c);
+  for (const Condition& part : parts.quiet)
     if (const Status added = add_program(part); !added) return added;
-  const auto is_plain_part = [this](const Condition& part) { return is_plain(part); };
-  if (std::ranges::all_of(asking, is_plain_part)) {
-    plain.insert(plain.end(), asking.begin(), asking.end());
-    asking.clear();
-  }
   // A line that can never match keeps its place.
-  if (!plain.empty() || (quiet.empty() && asking.empty())) {
+  if (!parts.plain.empty() || (parts.quiet.empty() && parts.asking.empty())) {
     const std::uint32_t position = next_position(*item_);
-    for (const Condition& part : plain) hold(position, part);
+    for (const Condition& part : parts.plain) hold(position, part);
   }
-  if (asking.empty()) return {};
-  return add_program(asking.size() == 1 ? asking.front() : Condition::any(std::move(asking)));
+  if (parts.asking.empty()) return {};
+  return add_program(parts.asking.size() == 1 ? parts.asking.front()
+                                              : Condition::any(std::move(parts.asking)));
 }
 
 Status Plan::add_program(const Condition& c) {
   const std::uint32_t position = next_position(*item_);
-  const Triggers triggers = triggers_of(c);
-  for (const Condition& atom : triggers.atoms) hold(position, atom);
-  if (triggers.owner) entries.add_list(Holder::of(Holder::Kind::position, position), Index::owner);
-  return programs.add(position, c);
+  const Triggers triggers = triggers_for(c);
+  bool taken = false;
+  if (const Status written = write_program(position, c, triggers, taken); !written) return written;
+  if (taken) lead_to(position, triggers);
+  return {};
 }
 
-/// The position stands in the indexes under this atom or set.
-void Plan::hold(std::uint32_t position, const Condition& part) {
-  if (part.resolve && asks(part)) resolve.push_back(position);
-  if (part.op == Op::set)
-    refs.add_use({part.first}, part.side, position);
+/// A set whose parts lead to many positions already leads to no more.
+Triggers Plan::triggers_for(const Condition& c) {
+  Triggers out = triggers_of(c, &uses);
+  for (const Condition& atom : out.atoms)
+    if (atom.op == Op::set && uses.is_full(uses.number_of(atom)))
+      return triggers_of(Condition::always());
+  return out;
+}
+
+/// What does not fit is left out: nothing leads to the ref, and its program says so. `taken`: it
+/// is not.
+Status Plan::write_program(std::uint32_t ref, const Condition& c, const Triggers& triggers,
+                           bool& taken) {
+  const Result<std::uint32_t> steps = programs.steps_of(c);
+  Status written;
+  if (!steps)
+    written = fail(steps.error());
+  else if (!has_steps_left(c, triggers, *steps))
+    written = fail(Errc::too_large);
   else
-    entries.add(Holder::of(Holder::Kind::position, position), part);
+    written = programs.add(ref, c);
+  taken = written.has_value();
+  if (taken || written.error().code != Errc::too_large) return written;
+  left_out.add(describe_condition(c));
+  return programs.add(ref, Condition::never());
+}
+
+/// Takes them, for each index and literal that leads to the patterns. An entry of a set that
+/// several lines use counts once: how many those are is the user's choice.
+bool Plan::has_steps_left(const Condition& c, const Triggers& triggers, std::uint32_t steps) {
+  if (steps == 0) return true;
+  const std::string name = std::string(1, static_cast<char>(c.op)) + c.text;
+  if (c.children.empty() && counted_.count(name) != 0) return true;
+  std::vector<std::uint32_t*> places;
+  const auto add = [this, &places](const std::string& lead) { places.push_back(&steps_[lead]); };
+  for (const Condition& atom : triggers.atoms) {
+    if (atom.op == Op::domain_keyword) add(atom.text);
+    if (atom.op == Op::always) add({});
+  }
+  if (triggers.owner) add("\x01");  // no literal has such a byte
+  for (const std::uint32_t* const taken : places)
+    if (*taken + steps > kMaxSteps) return false;
+  for (std::uint32_t* const taken : places) *taken += steps;
+  if (c.children.empty()) counted_.insert(name);
+  return true;
+}
+
+/// The position stands in the indexes under its triggers.
+void Plan::lead_to(std::uint32_t position, const Triggers& triggers) {
+  for (const Condition& atom : triggers.atoms) {
+    hold(position, atom);
+    if (atom.op != Op::set) continue;
+    const std::uint32_t use = uses.number_of(atom);
+    if (uses.uses()[use].asks) resolve.push_back(position);
+    uses.lead_to(use, position);
+  }
+  if (triggers.owner) entries.add_list(Holder::of(Holder::Kind::position, position), Index::owner);
+}
+
+/// The position stands in the indexes under this atom, or under what indexes hold of this set.
+void Plan::hold(std::uint32_t position, const Condition& part) {
+  if (part.op == Op::set) {
+    if (part.resolve && source_.sets[part.first].asks) resolve.push_back(position);
+    refs.add_use({part.first}, part.side, position);
+    return;
+  }
+  if (part.resolve) resolve.push_back(position);
+  entries.add(Holder::of(Holder::Kind::position, position), part);
 }
 
 }  // namespace sluice::ruleset

@@ -1,18 +1,39 @@
 #include "proto/ruleset/program_writer.h"
 
 #include "proto/ruleset/bounds.h"
-#include "proto/ruleset/patterns.h"
 #include "proto/ruleset/simplify.h"
 
 namespace sluice::ruleset {
 
-Status ProgramWriter::add(std::uint32_t position, const Condition& condition) {
-  positions_.push_back(position);
-  roots_.push_back(static_cast<std::uint32_t>(nodes_.size()));
-  const Status written = write(condition, 0);
-  if (!written) return written;
-  if (nodes_.size() - roots_.back() > kMaxProgram_nodes) return fail(Errc::too_large);
+Status ProgramWriter::add(std::uint32_t ref, const Condition& condition) {
+  const std::size_t root = nodes_.size();
+  Status written = write(condition, 0);
+  if (written && nodes_.size() - root > kMaxProgram_nodes) written = fail(Errc::too_large);
+  if (!written) {
+    nodes_.resize(root);
+    return written;
+  }
+  refs_.push_back(ref);
+  roots_.push_back(static_cast<std::uint32_t>(root));
   return {};
+}
+
+Result<std::uint32_t> ProgramWriter::steps_of(const Condition& c) {
+  if (c.op == Op::domain_wildcard || c.op == Op::domain_labels ||
+      c.op == Op::process_name_wildcard || c.op == Op::process_path_wildcard)
+    return 1;
+  if (is_pattern(c.op)) {
+    const Result<PatternCost> cost = cost_of(c.text);
+    if (!cost) return fail(cost.error());
+    return cost->engine == Engine::linear ? 1 : kBacktracking_steps;
+  }
+  std::uint32_t out = 0;
+  for (const Condition& child : c.children) {
+    const Result<std::uint32_t> steps = steps_of(child);
+    if (!steps) return steps;
+    out += *steps;
+  }
+  return out;
 }
 
 Status ProgramWriter::write(const Condition& c, std::uint32_t depth) {
@@ -39,15 +60,29 @@ std::uint32_t ProgramWriter::pool(std::string_view bytes) {
   return found->second;
 }
 
+Result<PatternCost> ProgramWriter::cost_of(const std::string& text) {
+  const auto known = costs_.find(text);
+  if (known != costs_.end()) return known->second;
+  const Result<PatternCost> cost = cost_of_pattern(text);
+  if (cost) costs_.emplace(text, *cost);
+  return cost;
+}
+
 Result<std::uint32_t> ProgramWriter::pattern(const std::string& text) {
-  const auto next = static_cast<std::uint32_t>(patterns_.size());
-  const auto [found, added] = pattern_numbers_.try_emplace(text, next);
-  if (!added) return found->second;
-  const Result<Engine> engine = check_pattern(text);
-  if (!engine) return fail(engine.error());
-  if (next == kMaxPatterns) return fail(Errc::too_large);
-  patterns_.push_back({text, *engine});
-  return next;
+  const auto known = pattern_numbers_.find(text);
+  if (known != pattern_numbers_.end()) return known->second;
+  const Result<PatternCost> cost = cost_of(text);
+  if (!cost) return fail(cost.error());
+  const std::uint32_t more = cost->engine == Engine::backtracking ? 1 : 0;
+  if (patterns_.size() == kMaxPatterns || backtracking_ + more > kMaxBacktracking ||
+      pattern_bytes_ + cost->bytes > kAllPatterns_bytes)
+    return fail(Errc::too_large);
+  backtracking_ += more;
+  pattern_bytes_ += cost->bytes;
+  const auto number = static_cast<std::uint32_t>(patterns_.size());
+  pattern_numbers_.emplace(text, number);
+  patterns_.push_back({text, cost->engine});
+  return number;
 }
 
 void ProgramWriter::put_address(const Condition& c) {
@@ -93,31 +128,26 @@ Status ProgramWriter::write_leaf(const Condition& c) {
       if (c.zone.index >= zone_count_) return fail(Errc::malformed);
       put(c, static_cast<std::uint8_t>(c.first), c.zone.index, c.last);
       return {};
-    case Op::set: {
-      const SetUse use{c.first, c.side};
-      const auto [found, added] =
-          set_numbers_.try_emplace(use, static_cast<std::uint32_t>(sets_.size()));
-      if (added) sets_.push_back(use);
-      put(c, c.resolve ? Node::kResolve : 0, 0, found->second);
+    case Op::set:
+      put(c, c.resolve ? Node::kResolve : 0, 0, sets_.number_of(c));
       return {};
-    }
     default:
       put(c, 0, static_cast<std::uint32_t>(c.text.size()), pool(c.text));
       return {};
   }
 }
 
-std::vector<std::byte> ProgramWriter::programs(std::uint32_t position_count) const {
+std::vector<std::byte> ProgramWriter::programs(std::uint32_t ref_count) const {
   SectionWriter out;
-  if (positions_.empty()) return {};
-  const std::uint32_t blocks = (position_count + 63) / 64;
+  if (refs_.empty()) return {};
+  const std::uint32_t blocks = (ref_count + 63) / 64;
   std::vector<std::uint64_t> bits(blocks);
   std::vector<std::uint32_t> before(blocks);
-  for (const std::uint32_t p : positions_) bits[p / 64] |= 1ULL << (p % 64);
+  for (const std::uint32_t p : refs_) bits[p / 64] |= 1ULL << (p % 64);
   for (std::uint32_t b = 1; b < blocks; ++b)
     before[b] = before[b - 1] + static_cast<std::uint32_t>(__builtin_popcountll(bits[b - 1]));
   out.u32(blocks);
-  out.u32(static_cast<std::uint32_t>(positions_.size()));
+  out.u32(static_cast<std::uint32_t>(refs_.size()));
   out.u32(static_cast<std::uint32_t>(nodes_.size()));
   out.u32(static_cast<std::uint32_t>(pool_.size()));
   for (const std::uint64_t word : bits) out.u64(word);

@@ -1,14 +1,13 @@
 // ruleset/program_writer.h - writes conditions as programs, and the patterns that they name.
 #pragma once
 
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "proto/common/result.h"
 #include "proto/ruleset/condition.h"
-#include "proto/ruleset/pattern_texts.h"
+#include "proto/ruleset/patterns.h"
 #include "proto/ruleset/programs.h"
 #include "proto/ruleset/section_writer.h"
 
@@ -16,23 +15,29 @@ namespace sluice::ruleset {
 
 class ProgramWriter {
  public:
-  /// A set inside conditions; its number is the order of first use.
-  struct SetUse {
-    std::uint32_t set;
-    Compared side;
-    friend auto operator<=>(const SetUse&, const SetUse&) = default;
+  /// Numbers a set that stands inside a condition.
+  class SetNumbers {
+   public:
+    virtual std::uint32_t number_of(const Condition& set) = 0;
+
+   protected:
+    ~SetNumbers() = default;
   };
 
-  explicit ProgramWriter(std::uint32_t zone_count) : zone_count_(zone_count) {}
+  /// `sets` must outlive the writer.
+  ProgramWriter(std::uint32_t zone_count, SetNumbers& sets)
+      : zone_count_(zone_count), sets_(sets) {}
 
-  /// Needs positions in ascending order and a simplified condition whose sets have only entries of
-  /// indexes. Errors: too_large (kMaxProgram_nodes, kMaxPatterns, kMaxPattern_bytes), malformed
-  /// (kMaxDepth, a pattern, a zone that does not exist).
-  Status add(std::uint32_t position, const Condition& condition);
+  /// Needs refs in ascending order and a simplified condition whose sets have been numbered.
+  /// Errors: too_large (a bound of programs or patterns), malformed (kMaxDepth, a pattern, a zone
+  /// that does not exist); then nothing was added.
+  Status add(std::uint32_t ref, const Condition& condition);
+  /// What its patterns cost each time it runs, 0 without any; for kMaxSteps. Errors: malformed,
+  /// too_large.
+  Result<std::uint32_t> steps_of(const Condition& condition);
 
-  [[nodiscard]] const std::vector<SetUse>& sets() const noexcept { return sets_; }
   /// Empty when nothing was added.
-  [[nodiscard]] std::vector<std::byte> programs(std::uint32_t position_count) const;
+  [[nodiscard]] std::vector<std::byte> programs(std::uint32_t ref_count) const;
   [[nodiscard]] std::vector<std::byte> patterns() const;
 
  private:
@@ -46,17 +51,20 @@ class ProgramWriter {
   void put_address(const Condition& condition);
   std::uint32_t pool(std::string_view bytes);
   Result<std::uint32_t> pattern(const std::string& text);
+  Result<PatternCost> cost_of(const std::string& text);
 
   std::uint32_t zone_count_;
-  std::vector<std::uint32_t> positions_;
+  SetNumbers& sets_;
+  std::vector<std::uint32_t> refs_;
   std::vector<std::uint32_t> roots_;
   std::vector<Node> nodes_;
   std::string pool_;
   std::unordered_map<std::string, std::uint32_t> pool_places_;
   std::vector<Pattern> patterns_;
   std::unordered_map<std::string, std::uint32_t> pattern_numbers_;
-  std::vector<SetUse> sets_;
-  std::map<SetUse, std::uint32_t> set_numbers_;
+  std::unordered_map<std::string, PatternCost> costs_;
+  std::uint64_t pattern_bytes_ = 0;
+  std::uint32_t backtracking_ = 0;
 };
 
 }  // namespace sluice::ruleset

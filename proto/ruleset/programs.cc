@@ -5,6 +5,7 @@
 
 #include "proto/ruleset/bounds.h"
 #include "proto/ruleset/section_reader.h"
+#include "proto/ruleset/word_index.h"
 
 namespace sluice::ruleset {
 namespace {
@@ -35,6 +36,11 @@ bool has_text(Op op) noexcept {
   }
 }
 
+std::size_t longest(Op op) noexcept {
+  const bool word = op == Op::user || op == Op::inbound_name || op == Op::rematch_name;
+  return word ? WordIndex::kMaxWord_bytes : kMaxText_bytes;
+}
+
 bool names_pattern(Op op) noexcept {
   return op == Op::domain_regex || op == Op::process_name_regex || op == Op::process_path_regex;
 }
@@ -42,7 +48,7 @@ bool names_pattern(Op op) noexcept {
 }  // namespace
 
 std::expected<Programs, Invalid> Programs::open(ByteView section, std::size_t offset,
-                                                std::uint32_t position_count) {
+                                                std::uint32_t ref_count) {
   const auto refuse = [offset](std::string_view why) {
     return std::unexpected(Invalid{why, offset});
   };
@@ -52,8 +58,8 @@ std::expected<Programs, Invalid> Programs::open(ByteView section, std::size_t of
   out.program_count_ = in.u32();
   out.node_count_ = in.u32();
   const std::uint32_t pool_size = in.u32();
-  if (out.block_count_ != (position_count + 63) / 64 || out.program_count_ == 0 ||
-      out.program_count_ > position_count)
+  if (out.block_count_ != (ref_count + 63) / 64 || out.program_count_ == 0 ||
+      out.program_count_ > ref_count)
     return refuse("programs: impossible counts");
   out.bits_ = in.array(out.block_count_, 8).data();
   out.before_ = in.words(out.block_count_);
@@ -61,20 +67,20 @@ std::expected<Programs, Invalid> Programs::open(ByteView section, std::size_t of
   out.nodes_ = in.array(out.node_count_, Node::kBytes).data();
   out.pool_ = in.array(pool_size, 1);
   if (!in.complete()) return refuse("programs: arrays do not fill the section");
-  if (const char* wrong = out.check_roots(position_count)) return refuse(wrong);
+  if (const char* wrong = out.check_roots(ref_count)) return refuse(wrong);
   for (std::uint32_t i = 0; i < out.program_count_; ++i)
     if (const char* wrong = out.check_tree(out.roots_[i], out.roots_[i + 1])) return refuse(wrong);
   return out;
 }
 
-const char* Programs::check_roots(std::uint32_t position_count) const {
+const char* Programs::check_roots(std::uint32_t ref_count) const {
   std::uint32_t programs = 0;
   for (std::uint32_t b = 0; b < block_count_; ++b) {
     if (before_[b] != programs) return "programs: a wrong count of programs";
     const std::uint64_t bits = load_u64(bits_ + 8 * static_cast<std::size_t>(b));
     const bool last = b + 1 == block_count_;
-    if (last && position_count % 64 != 0 && (bits >> (position_count % 64)) != 0)
-      return "programs: a program past the last position";
+    if (last && ref_count % 64 != 0 && (bits >> (ref_count % 64)) != 0)
+      return "programs: a program past the last ref";
     programs += static_cast<std::uint32_t>(std::popcount(bits));
   }
   if (programs != program_count_) return "programs: a wrong count of programs";
@@ -126,7 +132,7 @@ const char* Programs::check_leaf(const Node& n) const noexcept {
     return n.arg <= pool_.size() && size <= pool_.size() - n.arg;
   };
   if (has_text(n.op)) {
-    if (n.flags != 0) return kImpossible;
+    if (n.flags != 0 || n.extra > longest(n.op)) return kImpossible;
     return inside(n.extra) ? nullptr : kPool;
   }
   switch (n.op) {

@@ -1,4 +1,4 @@
-// ruleset/programs.h - the conditions of positions, as trees written in order.
+// ruleset/programs.h - the conditions of positions and of parts of sets, as trees written in order.
 //
 //   AND( suffix, NOT( port ) )     node:   all    suffix   negate   port
 //                                  arg:    3               1              nodes below it
@@ -39,23 +39,25 @@ class Programs {
   /// Checks that every program is one whole tree within kMaxDepth and kMaxProgram_nodes, and every
   /// argument.
   static std::expected<Programs, Invalid> open(ByteView section, std::size_t offset,
-                                               std::uint32_t position_count);
+                                               std::uint32_t ref_count);
   /// The arguments that name sets, patterns and zones; those sections come later in the block.
   [[nodiscard]] bool names_only(const Bounds& bounds) const noexcept;
 
-  /// First node of the condition of a position; kNone when it has none.
-  [[nodiscard]] std::uint32_t root(std::uint32_t position) const noexcept {
-    const std::uint32_t block = position / 64;
-    if (block >= block_count_) return kNone;
-    const std::uint64_t bits = load_u64(bits_ + 8 * static_cast<std::size_t>(block));
-    const std::uint64_t bit = 1ULL << (position % 64);
-    if ((bits & bit) == 0) return kNone;
-    const auto below = static_cast<std::uint32_t>(__builtin_popcountll(bits & (bit - 1)));
-    return roots_[before_[block] + below];
+  /// First node of the condition of a ref; kNone when it has none.
+  [[nodiscard]] std::uint32_t root(std::uint32_t ref) const noexcept {
+    const std::uint32_t number = number_of(ref);
+    return number == kNone ? kNone : roots_[number];
   }
   [[nodiscard]] bool empty() const noexcept { return block_count_ == 0; }
   /// Whether any condition has such a node; walks through all of them.
   [[nodiscard]] bool uses(Op op) const noexcept;
+  /// Calls `look` with every node of the condition of a ref.
+  template <class Look>
+  void each_node(std::uint32_t ref, Look look) const {
+    const std::uint32_t number = number_of(ref);
+    if (number == kNone) return;
+    for (std::uint32_t at = roots_[number]; at < roots_[number + 1]; ++at) look(node(at));
+  }
   /// Needs a node that exists.
   [[nodiscard]] Node node(std::uint32_t index) const noexcept {
     const std::byte* const at = nodes_ + Node::kBytes * static_cast<std::size_t>(index);
@@ -77,14 +79,23 @@ class Programs {
   }
 
  private:
-  [[nodiscard]] const char* check_roots(std::uint32_t position_count) const;
+  /// Its place among the programs; kNone when it has none.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t ref) const noexcept {
+    const std::uint32_t block = ref / 64;
+    if (block >= block_count_) return kNone;
+    const std::uint64_t bits = load_u64(bits_ + 8 * static_cast<std::size_t>(block));
+    const std::uint64_t bit = 1ULL << (ref % 64);
+    if ((bits & bit) == 0) return kNone;
+    return before_[block] + static_cast<std::uint32_t>(__builtin_popcountll(bits & (bit - 1)));
+  }
+  [[nodiscard]] const char* check_roots(std::uint32_t ref_count) const;
   [[nodiscard]] const char* check_tree(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] const char* check_leaf(const Node& leaf) const noexcept;
 
-  std::uint32_t block_count_ = 0;  // of 64 positions
+  std::uint32_t block_count_ = 0;  // of 64 refs
   std::uint32_t program_count_ = 0;
   std::uint32_t node_count_ = 0;
-  const std::byte* bits_ = nullptr;  // u64 per block: which positions have a program
+  const std::byte* bits_ = nullptr;  // u64 per block: which refs have a program
   Words before_;                     // programs before each block
   Words roots_;                      // first node of each program, and the end of the last
   const std::byte* nodes_ = nullptr;

@@ -24,12 +24,19 @@ enum class Uses : std::uint8_t {
 class RefTable {
  public:
   inline static constexpr std::uint32_t kSetBit = 1U << 31U;
+  inline static constexpr std::uint32_t kPartBit = 1U << 30U;  ///< with kSetBit
 
   void resize_sets(std::size_t count) { sets_.resize(count); }
   /// The position of the next item.
   void add_item(std::uint32_t position) { items_.push_back(position); }
   void add_use(SetId set, Compared side, std::uint32_t ref) {
     sets_[set.index][static_cast<std::size_t>(side)].push_back(ref);
+  }
+  /// The next part, which leads to `positions`, ascending, and to its own ref behind them.
+  void add_part(std::span<const std::uint32_t> positions, std::uint32_t ref) {
+    parts_.push_back(part_refs_.size());
+    part_refs_.insert(part_refs_.end(), positions.begin(), positions.end());
+    part_refs_.push_back(ref);
   }
   /// Sorts the lists; no more uses after it.
   void close() {
@@ -51,6 +58,8 @@ class RefTable {
         return uses == Uses::source ? kNone : items_[holder.number()];
       case Holder::Kind::position:
         return uses == Uses::source ? kNone : holder.number();
+      case Holder::Kind::part:
+        return uses == Uses::source ? kNone : kSetBit | kPartBit | holder.number();
       case Holder::Kind::set:
         break;
     }
@@ -61,6 +70,11 @@ class RefTable {
   /// `source` must outlive the span.
   [[nodiscard]] std::span<const std::uint32_t> refs(const std::uint32_t& source) const {
     if ((source & kSetBit) == 0) return {&source, 1};
+    if ((source & kPartBit) != 0) {
+      const std::size_t part = source & ~(kSetBit | kPartBit);
+      const std::size_t end = part + 1 == parts_.size() ? part_refs_.size() : parts_[part + 1];
+      return std::span(part_refs_).subspan(parts_[part], end - parts_[part]);
+    }
     const std::uint32_t list = source & ~kSetBit;
     return sets_[list / 3][list % 3];
   }
@@ -69,6 +83,8 @@ class RefTable {
   using Lists = std::array<std::vector<std::uint32_t>, 3>;
   std::vector<std::uint32_t> items_;
   std::vector<Lists> sets_;
+  std::vector<std::size_t> parts_;  // first of each in part_refs_
+  std::vector<std::uint32_t> part_refs_;
 };
 
 }  // namespace sluice::ruleset

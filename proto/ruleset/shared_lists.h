@@ -32,6 +32,10 @@ class ListPool {
     return offset;
   }
   [[nodiscard]] const std::vector<std::uint32_t>& words() const noexcept { return words_; }
+  /// Of a list that add() named; valid until the next one is added.
+  [[nodiscard]] std::span<const std::uint32_t> refs(std::uint32_t offset) const {
+    return {words_.data() + offset + 1, words_[offset]};
+  }
 
  private:
   [[nodiscard]] bool equals(std::uint32_t offset, std::span<const std::uint32_t> refs) const {

@@ -12,7 +12,7 @@ namespace {
 constexpr int kOneName = 0;
 constexpr int kOneClient = 1;
 constexpr int kLongPrefix = 2;
-constexpr int kSet = 3;
+// 3: kSetRank
 constexpr int kOwner = 4;
 constexpr int kLiteral = 5;
 constexpr int kFewPorts = 6;
@@ -40,8 +40,6 @@ int rank_of(const Condition& c) {
       return kOneClient;
     case Op::destination:
       return c.length >= (c.address.is_v4() ? kLongV4_bits : kLongV6_bits) ? kLongPrefix : kBroad;
-    case Op::set:
-      return kSet;
     case Op::domain_keyword:
       return c.text.size() >= kLongLiteral_bytes ? kLiteral : kShortLiteral;
     case Op::destination_port:
@@ -92,10 +90,10 @@ Triggers of_labels(const Condition& c) {
   return keyword(longest_literal(text));
 }
 
-Triggers of_any(const Condition& c) {
+Triggers of_any(const Condition& c, SetRanks* sets) {
   Triggers out;
   for (const Condition& child : c.children) {
-    Triggers next = triggers_of(child);
+    Triggers next = triggers_of(child, sets);
     out.rank = std::max(out.rank, next.rank);
     out.owner = out.owner || next.owner;
     out.atoms.insert(out.atoms.end(), std::make_move_iterator(next.atoms.begin()),
@@ -104,10 +102,10 @@ Triggers of_any(const Condition& c) {
   return out;
 }
 
-Triggers of_all(const Condition& c) {
-  Triggers best = triggers_of(c.children.front());
+Triggers of_all(const Condition& c, SetRanks* sets) {
+  Triggers best = triggers_of(c.children.front(), sets);
   for (std::size_t i = 1; i < c.children.size(); ++i) {
-    Triggers next = triggers_of(c.children[i]);
+    Triggers next = triggers_of(c.children[i], sets);
     if (next.rank < best.rank) best = std::move(next);
   }
   return best;
@@ -115,8 +113,13 @@ Triggers of_all(const Condition& c) {
 
 }  // namespace
 
-Triggers triggers_of(const Condition& c) {
-  if (is_atom(c.op) || c.op == Op::set) return one(c);
+Triggers triggers_of(const Condition& c, SetRanks* sets) {
+  if (c.op == Op::set) {
+    Triggers out = one(c);
+    out.rank = sets != nullptr ? sets->rank_of(c) : kSetRank;
+    return out;
+  }
+  if (is_atom(c.op)) return one(c);
   if (is_owner(c.op)) {
     Triggers out;
     out.owner = true;
@@ -125,9 +128,9 @@ Triggers triggers_of(const Condition& c) {
   }
   switch (c.op) {
     case Op::all:
-      return of_all(c);
+      return of_all(c, sets);
     case Op::any:
-      return of_any(c);
+      return of_any(c, sets);
     case Op::domain_regex:
       return of_regex(c);
     case Op::domain_wildcard:

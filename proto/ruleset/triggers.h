@@ -22,7 +22,20 @@ struct Triggers {
   int rank = 0;        ///< the lower, the fewer flows they let through
 };
 
-/// Needs a simplified condition. A pattern that does not compile gives `always`.
-[[nodiscard]] Triggers triggers_of(const Condition& condition);
+/// Rank of a set whose entries all stand in indexes.
+inline constexpr int kSetRank = 3;
+
+/// What entries that need programs make of a set's rank.
+class SetRanks {
+ public:
+  virtual int rank_of(const Condition& set) = 0;
+
+ protected:
+  ~SetRanks() = default;
+};
+
+/// Needs a simplified condition. A pattern that does not compile gives `always`. Without `sets`
+/// every set has kSetRank.
+[[nodiscard]] Triggers triggers_of(const Condition& condition, SetRanks* sets = nullptr);
 
 }  // namespace sluice::ruleset

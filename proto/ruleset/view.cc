@@ -13,7 +13,7 @@ std::unexpected<Invalid> refuse(std::string_view reason, std::size_t offset) {
 }
 
 struct Frame {
-  std::uint32_t section_count, line_count, position_count, set_count;
+  std::uint32_t section_count, line_count, position_count, set_count, part_count;
 };
 
 std::expected<Frame, Invalid> read_frame(ByteView block) {
@@ -34,10 +34,11 @@ std::expected<Frame, Invalid> read_frame(ByteView block) {
   if (in.u64le() != checksum(block)) return refuse("checksum does not agree", kChecksumOffset);
   const std::uint32_t set_count = in.u32le();
   if (set_count > kMaxSetRefs) return refuse("too many sets", 40);
-  if (in.u32le() != 0) return refuse("reserved field is not zero", 44);
+  const std::uint32_t part_count = in.u32le();
+  if (part_count > kMaxParts) return refuse("too many parts of sets", 44);
   if (in.left() < section_count * kSectionEntry_bytes)
     return refuse("section table is cut off", kHeader_bytes);
-  return Frame{section_count, line_count, position_count, set_count};
+  return Frame{section_count, line_count, position_count, set_count, part_count};
 }
 
 bool all_zero(ByteView bytes) noexcept {
@@ -59,6 +60,7 @@ std::expected<View, Invalid> View::open(ByteView block) {
   out.line_count_ = frame->line_count;
   out.position_count_ = frame->position_count;
   out.set_count_ = frame->set_count;
+  out.part_count_ = frame->part_count;
   Reader table(block.subspan(kHeader_bytes, frame->section_count * kSectionEntry_bytes));
   std::size_t expected = kHeader_bytes + frame->section_count * kSectionEntry_bytes;
   std::uint32_t last_kind = 0;
@@ -96,9 +98,9 @@ std::expected<void, Invalid> View::read_section(const Section& s) {
     return refuse("a section's first ref is wrong", s.offset);
   switch (s.kind) {
     case kResolveSection: {
-      // Which positions may ask is the builder's word: asking once more costs a look-up, never a
+      // Which refs may ask is the builder's word: asking once more costs a look-up, never a
       // wrong line.
-      auto read = keep(RefList::open(s.bytes, s.offset, position_count_), resolve_);
+      auto read = keep(RefList::open(s.bytes, s.offset, ref_count()), resolve_);
       if (read && resolve_.first_ref() != s.first_ref)
         return refuse("a section's first ref is wrong", s.offset);
       return read;
@@ -106,7 +108,7 @@ std::expected<void, Invalid> View::read_section(const Section& s) {
     case kSlotSection:
       return read_slots(s);
     case kProgramSection:
-      return keep(Programs::open(s.bytes, s.offset, position_count_), programs_);
+      return keep(Programs::open(s.bytes, s.offset, ref_count()), programs_);
     case kSetSection:
       return read_sets(s);
     case kPatternSection:
@@ -124,7 +126,7 @@ std::expected<void, Invalid> View::read_section(const Section& s) {
 
 std::expected<void, Invalid> View::read_index(const Section& s) {
   const auto index = static_cast<Index>(s.kind);
-  const std::uint32_t bound = position_count_ + set_count_;
+  const std::uint32_t bound = ref_count();
   std::uint32_t first = kNone;
   const auto keep = [&first](auto opened, auto& slot) -> std::expected<void, Invalid> {
     if (!opened) return std::unexpected(opened.error());
@@ -211,12 +213,19 @@ std::expected<void, Invalid> View::read_entries(const Section& s) {
 }
 
 std::expected<void, Invalid> View::read_sets(const Section& s) {
-  if (s.bytes.size() != 4 * static_cast<std::size_t>(set_count_) || set_count_ == 0)
+  if (s.bytes.size() != 12 * static_cast<std::size_t>(set_count_) || set_count_ == 0)
     return refuse("sets: another number than the frame says", s.offset);
   sets_ = Words(s.bytes);
-  for (std::uint32_t i = 0; i < set_count_; ++i)
-    if ((set_kinds(i).kinds >> kIndexCount) != 0)
+  std::uint32_t part = position_count_ + set_count_;
+  for (std::uint32_t i = 0; i < set_count_; ++i) {
+    const SetEntries here = set(i);
+    if (((here.kinds | here.part_kinds) >> kIndexCount) != 0)
       return refuse("sets: an unknown kind of index", s.offset);
+    if (here.first != part || here.end < part || here.end > ref_count())
+      return refuse("sets: parts are out of place", s.offset);
+    part = here.end;
+  }
+  if (part != ref_count()) return refuse("sets: parts of no set", s.offset);
   return {};
 }
 
@@ -247,13 +256,42 @@ std::expected<void, Invalid> View::check_ways_on() const {
   return {};
 }
 
+/// Each has a program, which names no set: else one could lead back to itself.
+std::expected<void, Invalid> View::check_parts() const {
+  if (part_count_ != 0 && set_count_ == 0) return refuse("parts without sets", 44);
+  for (std::uint32_t ref = position_count_ + set_count_; ref < ref_count(); ++ref) {
+    if (programs_.root(ref) == kNone) return refuse("programs: a part without one", 0);
+    bool nested = false;
+    programs_.each_node(ref, [&nested](const Node& node) { nested |= node.op == Op::set; });
+    if (nested) return refuse("programs: a set inside a set", 0);
+  }
+  return {};
+}
+
+/// Of those that run for every flow; one that several programs name counts once.
+std::expected<void, Invalid> View::check_patterns() const {
+  std::uint64_t steps = 0;
+  std::vector<bool> counted(patterns_.count());
+  for (std::uint32_t ref = always_.next(0); ref != kNone; ref = always_.next(ref + 1)) {
+    programs_.each_node(ref, [&](const Node& node) {
+      if (node.op != Op::domain_regex || counted[node.arg]) return;
+      counted[node.arg] = true;
+      steps += patterns_.engine(node.arg) == Engine::linear ? 1 : kBacktracking_steps;
+    });
+    if (steps > kMaxSteps) return refuse("patterns: too many for every flow", 0);
+  }
+  return {};
+}
+
 /// What only shows when all sections are read.
 std::expected<void, Invalid> View::check_whole() const {
   if (slots_.size() == 0 && position_count_ != 0 && position_count_ != line_count_)
     return refuse("positions without lines", 0);
-  if (sets_.size() != set_count_) return refuse("sets: the section is missing", 0);
+  if (sets_.size() != 3 * set_count_) return refuse("sets: the section is missing", 0);
   if (!programs_.names_only({set_count_, patterns_.count(), zones_.count()}))
     return refuse("programs: a set, pattern or zone that does not exist", 0);
+  if (const auto parts = check_parts(); !parts) return parts;
+  if (const auto patterns = check_patterns(); !patterns) return patterns;
   return check_ways_on();
 }
 

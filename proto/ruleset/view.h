@@ -43,15 +43,19 @@ struct Window {
   std::uint32_t end;
 };
 
-/// A set inside conditions: which indexes hold its entries.
-struct SetKinds {
-  std::uint32_t kinds;  ///< bit per Index
-  bool asks;            ///< an entry asks for an address
+/// A set inside conditions: which indexes hold its entries, and its parts, the entries that need a
+/// program each. Kinds: bit per Index.
+struct SetEntries {
+  std::uint32_t kinds;
+  bool asks;                 ///< an entry asks for an address
+  std::uint32_t part_kinds;  ///< the indexes that lead to its parts
+  bool parts_ask;            ///< so does the list of refs that ask for an address
+  std::uint32_t first, end;  ///< refs of the parts
 };
 
 class View {
  public:
-  /// In a set's word: an entry asks for an address. The other bits are its indexes.
+  /// In a set's words of kinds: an entry, or a part, asks for an address.
   inline static constexpr std::uint32_t kSetAsks = 1U << 31U;
 
   /// A list without lines.
@@ -94,7 +98,7 @@ class View {
   [[nodiscard]] std::uint32_t first_ref(Index index) const noexcept {
     return first_refs_[static_cast<std::size_t>(index)];
   }
-  /// First position >= from that asks for an address; kNone when there is none.
+  /// First ref >= from that asks for an address; kNone when there is none.
   [[nodiscard]] std::uint32_t next_resolve(std::uint32_t from) const noexcept {
     return resolve_.next(from);
   }
@@ -118,8 +122,12 @@ class View {
   [[nodiscard]] const PatternTexts& patterns() const noexcept { return patterns_; }
   [[nodiscard]] const Zones& zones() const noexcept { return zones_; }
   /// Needs a set number of a program.
-  [[nodiscard]] SetKinds set_kinds(std::uint32_t set) const noexcept {
-    return {sets_[set] & ~kSetAsks, (sets_[set] & kSetAsks) != 0};
+  [[nodiscard]] SetEntries set(std::uint32_t number) const noexcept {
+    const std::size_t at = 3 * static_cast<std::size_t>(number);
+    const std::uint32_t first_part = position_count_ + set_count_;
+    const std::uint32_t end = number + 1 == set_count_ ? part_count_ : sets_[at + 5];
+    return {sets_[at] & ~kSetAsks,           (sets_[at] & kSetAsks) != 0, sets_[at + 1] & ~kSetAsks,
+            (sets_[at + 1] & kSetAsks) != 0, first_part + sets_[at + 2],  first_part + end};
   }
 
  private:
@@ -130,12 +138,18 @@ class View {
   [[nodiscard]] std::expected<void, Invalid> read_sets(const Section& section);
   [[nodiscard]] std::expected<void, Invalid> read_groups(const Section& section);
   [[nodiscard]] std::expected<void, Invalid> read_entries(const Section& section);
+  [[nodiscard]] std::uint32_t ref_count() const noexcept {
+    return position_count_ + set_count_ + part_count_;
+  }
   [[nodiscard]] std::expected<void, Invalid> check_whole() const;
+  [[nodiscard]] std::expected<void, Invalid> check_parts() const;
+  [[nodiscard]] std::expected<void, Invalid> check_patterns() const;
   [[nodiscard]] std::expected<void, Invalid> check_ways_on() const;
 
   std::uint32_t line_count_ = 0;
   std::uint32_t position_count_ = 0;
   std::uint32_t set_count_ = 0;
+  std::uint32_t part_count_ = 0;
   std::uint32_t present_ = 0;
   std::array<std::uint32_t, kIndexCount> first_refs_ = filled();
   NameIndex names_;

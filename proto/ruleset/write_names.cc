@@ -1,18 +1,22 @@
 // Places names into the hash table; the layout is drawn in name_index.h.
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <unordered_map>
 
+#include "proto/common/hash.h"
 #include "proto/ruleset/bounds.h"
 #include "proto/ruleset/index_writers.h"
 #include "proto/ruleset/name_index.h"
+#include "proto/ruleset/name_places.h"
 #include "proto/ruleset/section_writer.h"
 #include "proto/ruleset/shared_lists.h"
 
 namespace sluice::ruleset {
 namespace {
 
-constexpr std::uint64_t kSeed = 0x736c756963650001ULL;
+constexpr std::uint64_t kSeed = 0x736c756963650002ULL;
+/// Seeds to try: one does unless names were made to collide.
+constexpr std::uint64_t kSeeds = 8;
 constexpr std::uint32_t kSlots = NameIndex::kSlots;
 
 /// One name of the list, with its records.
@@ -28,14 +32,32 @@ struct Hashed {
   std::uint32_t record;
 };
 
+/// Every text has its part in it: who writes one list cannot know it, nor aim names at one bucket.
+std::uint64_t digest_of(const std::vector<TextRecord>& records) {
+  std::uint64_t out = kSeed;
+  for (const TextRecord& record : records) out = hash_bytes(as_byte_view(record.text), out);
+  return out;
+}
+
 class NameWriter {
  public:
-  NameWriter(const std::vector<TextRecord>& records, const RefTable& refs) : refs_(refs) {
-    sort_records(records);
-    find_names();
-    place_names();
-    slots_.resize(prints_.size(), kNone);
-    for (std::uint32_t i = 0; i < names_.size(); ++i) slots_[names_[i].slot] = i;
+  NameWriter(const std::vector<TextRecord>& records, const RefTable& refs, LeftOut& left_out)
+      : refs_(refs) {
+    const std::uint64_t digest = digest_of(records);
+    std::optional<NamePlaces> places;
+    for (std::uint64_t i = 0; i < kSeeds && !places; ++i) {
+      seed_ = mix64(digest, i);
+      find_names(records);
+      places = place_names(hashes_of_names());
+    }
+    if (!places) places = place_most_names(hashes_of_names());
+    take(std::move(*places), left_out);
+  }
+
+  [[nodiscard]] std::uint64_t text_bytes() const {
+    std::uint64_t out = 0;
+    for (const Name& name : names_) out += name.text.size();
+    return out;
   }
 
   [[nodiscard]] SectionBytes write() {
@@ -47,7 +69,7 @@ class NameWriter {
     }
     SectionWriter out;
     out.reserve(48 + slots_.size() * 2 + pool_size);
-    out.u64(kSeed);
+    out.u64(seed_);
     out.u64(label_counts_);
     out.u32(bucket_count_);
     out.u32(static_cast<std::uint32_t>(names_.size()));
@@ -66,10 +88,11 @@ class NameWriter {
 
  private:
   /// By hash, then text, so that equal names are neighbours and the order is always the same.
-  void sort_records(const std::vector<TextRecord>& records) {
+  void find_names(const std::vector<TextRecord>& records) {
     std::vector<Hashed> order(records.size());
+    label_counts_ = 0;
     for (std::uint32_t i = 0; i < records.size(); ++i) {
-      const SuffixHashes hashes(records[i].text, kSeed);
+      const SuffixHashes hashes(records[i].text, seed_);
       order[i] = {hashes.hash[hashes.count - 1], i};
       label_counts_ |= label_bit(hashes.count);
     }
@@ -78,47 +101,41 @@ class NameWriter {
       const int text = records[a.record].text.compare(records[b.record].text);
       return text != 0 ? text < 0 : a.record < b.record;
     });
+    records_.clear();
+    names_.clear();
     records_.reserve(records.size());
-    hashes_.reserve(records.size());
     for (const Hashed& one : order) {
+      const auto at = static_cast<std::uint32_t>(records_.size());
       records_.push_back(records[one.record]);
-      hashes_.push_back(one.hash);
+      if (names_.empty() || names_.back().text != records_[at].text)
+        names_.push_back({records_[at].text, one.hash, at, at});
+      names_.back().last = at + 1;
     }
   }
 
-  void find_names() {
-    for (std::uint32_t i = 0; i < records_.size(); ++i) {
-      if (names_.empty() || names_.back().text != records_[i].text)
-        names_.push_back({records_[i].text, hashes_[i], i, i});
-      names_.back().last = i + 1;
-    }
+  [[nodiscard]] std::vector<std::uint64_t> hashes_of_names() const {
+    std::vector<std::uint64_t> out;
+    out.reserve(names_.size());
+    for (const Name& name : names_) out.push_back(name.hash);
+    return out;
   }
 
-  /// Three quarters full: 9 bytes a name besides its text. Grows until every probe is short.
-  void place_names() {
-    bucket_count_ = static_cast<std::uint32_t>(names_.size() / 6 + 1);
-    while ((probes_ = try_place()) == 0) bucket_count_ += bucket_count_ / 8 + 1;
-  }
-
-  std::uint32_t try_place() {
-    prints_.assign(static_cast<std::size_t>(bucket_count_) * kSlots, 0);
-    std::uint32_t longest = 1;
-    for (Name& name : names_) {
-      std::uint32_t bucket = home_bucket(name.hash, bucket_count_);
-      for (std::uint32_t step = 1;; ++step) {
-        if (step > kMaxProbe || step > bucket_count_) return 0;
-        const auto first = prints_.begin() + static_cast<std::ptrdiff_t>(bucket) * kSlots;
-        const auto free = std::find(first, first + kSlots, 0);
-        if (free != first + kSlots) {
-          *free = fingerprint(name.hash);
-          name.slot = static_cast<std::uint32_t>(free - prints_.begin());
-          longest = std::max(longest, step);
-          break;
-        }
-        bucket = bucket + 1 == bucket_count_ ? 0 : bucket + 1;
-      }
+  /// Names without a slot go.
+  void take(NamePlaces places, LeftOut& left_out) {
+    bucket_count_ = places.bucket_count;
+    probes_ = places.probes;
+    prints_ = std::move(places.prints);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      names_[i].slot = places.slots[i];
+      if (places.slots[i] == kNone)
+        left_out.add(names_[i].text, names_[i].last - names_[i].first);
+      else
+        names_[kept++] = names_[i];
     }
-    return longest;
+    names_.resize(kept);
+    slots_.assign(prints_.size(), kNone);
+    for (std::uint32_t i = 0; i < names_.size(); ++i) slots_[names_[i].slot] = i;
   }
 
   /// The name in the table with this hash and text; kNone when there is none.
@@ -144,7 +161,7 @@ class NameWriter {
 
   /// First word of a nested record: the next shorter suffix that reaches below itself.
   [[nodiscard]] std::uint32_t outer_word(const Name& name) const {
-    const SuffixHashes hashes(name.text, kSeed);
+    const SuffixHashes hashes(name.text, seed_);
     for (std::uint32_t i = hashes.count - 1; i > 0; --i) {
       if ((label_counts_ & label_bit(i)) == 0) continue;
       const std::uint32_t outer = find(hashes.hash[i - 1], name.text.substr(hashes.start[i - 1]));
@@ -218,8 +235,8 @@ class NameWriter {
 
   const RefTable& refs_;
   std::vector<TextRecord> records_;
-  std::vector<std::uint64_t> hashes_;
   std::vector<Name> names_;
+  std::uint64_t seed_ = 0;
   std::uint64_t label_counts_ = 0;
   std::uint32_t bucket_count_ = 0;
   std::uint32_t probes_ = 0;
@@ -234,9 +251,12 @@ class NameWriter {
 
 }  // namespace
 
-SectionBytes write_names(const std::vector<TextRecord>& records, const RefTable& refs) {
-  if (records.empty()) return {};
-  return NameWriter(records, refs).write();
+Result<SectionBytes> write_names(const std::vector<TextRecord>& records, const RefTable& refs,
+                                 LeftOut& left_out) {
+  if (records.empty()) return SectionBytes{};
+  NameWriter names(records, refs, left_out);
+  if (names.text_bytes() > kMaxBlock_bytes) return fail(Errc::too_large);
+  return names.write();
 }
 
 }  // namespace sluice::ruleset

@@ -49,7 +49,7 @@ inline void set_block(Applied& out, std::vector<std::byte> bytes) {
   out.blobs[blob->digest] = blob;
 }
 
-inline void set_rules(Applied& out, const ruleset::Builder& rules) {
+inline void set_rules(Applied& out, ruleset::Builder rules) {
   set_block(out, *rules.finish());
 }
 

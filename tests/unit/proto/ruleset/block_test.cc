@@ -22,7 +22,26 @@ void repair_checksum(std::vector<std::byte>& block) {
   sum.u64le(checksum(block));
 }
 
-/// Asks everything a flow could; the sanitizers watch. Positions must stay below the line count.
+/// Programs, patterns, and sets with parts inside conditions.
+std::vector<std::byte> sample_of_conditions() {
+  Builder b;
+  const SetId ads = b.add_set();
+  b.domain_suffix(ads, "a.test");
+  b.add(ads, Condition::domain_wildcard("*b?"));
+  b.add(ads, Condition::all({Condition::domain_keyword("t"),
+                             Condition::destination(*Prefix::parse("::/0"), Resolve::yes)}));
+  const SetId allowed = b.add_set();
+  b.add(allowed, Condition::domain_regex("^x"));
+  const Condition listed = Condition::in_set(ads, Resolve::yes);
+  const Condition excepted = Condition::negate(Condition::in_set(allowed, Resolve::yes));
+  b.line(Condition::all({Condition::network(Network::tcp), listed, excepted}));
+  b.line(Condition::in_set(ads, Resolve::no, Compared::source));
+  b.line(Condition::user("ann"));
+  b.line(Condition::all({Condition::uid(1, 2), Condition::user("bob")}));
+  return *b.finish();
+}
+
+/// Asks everything a flow could; the sanitizers watch. Positions must stay below their count.
 void exercise(const View& view, Random& random) {
   for (int flow = 0; flow < 8; ++flow) {
     std::string name;
@@ -32,7 +51,7 @@ void exercise(const View& view, Random& random) {
     for (int i = 0; i < 200; ++i) {
       const Match::Step step = match.next();
       if (step.outcome == Match::Outcome::end) break;
-      ASSERT_LT(step.position, view.line_count());
+      ASSERT_LT(step.position, view.position_count());
       if (step.outcome == Match::Outcome::needs_address) {
         match.set_address(test::random_address(random));
         continue;
@@ -90,16 +109,45 @@ TEST(Block, EveryFlippedBitWithARepairedChecksumIsRefusedOrSafe) {
 }
 
 TEST(Block, EveryWordAtItsLimitsWithARepairedChecksumIsRefusedOrSafe) {
-  const auto whole = sample(9, 80);
-  Random random(13);
-  for (std::size_t at = 0; at + 4 <= whole.size(); at += 4) {
-    for (const std::uint32_t value : {0U, 1U, 0x7fffffffU, 0x80000000U, 0xfffffffeU, 0xffffffffU}) {
-      auto block = whole;
-      Writer word(ByteSpan(block).subspan(at, 4));
-      word.u32le(value);
-      repair_checksum(block);
-      if (const auto view = View::open(block)) exercise(*view, random);
+  for (const auto& whole : {sample(9, 80), sample_of_conditions()}) {
+    Random random(13);
+    for (std::size_t at = 0; at + 4 <= whole.size(); at += 4) {
+      for (const std::uint32_t value :
+           {0U, 1U, 0x7fffffffU, 0x80000000U, 0xfffffffeU, 0xffffffffU}) {
+        auto block = whole;
+        Writer word(ByteSpan(block).subspan(at, 4));
+        word.u32le(value);
+        repair_checksum(block);
+        if (const auto view = View::open(block)) exercise(*view, random);
+      }
     }
+  }
+}
+
+// Programs compare texts byte by byte: a hostile one must not be longer than any that a list holds.
+TEST(Block, ATextLongerThanItsBoundIsRefused) {
+  Builder b;
+  const std::string longest(kMaxText_bytes, 'a');
+  b.line(Condition::all({Condition::process_path(longest), Condition::network(Network::tcp)}));
+  b.line(
+      Condition::all({Condition::user(std::string(255, 'u')), Condition::network(Network::tcp)}));
+  const auto whole = *b.finish();
+  ASSERT_TRUE(View::open(whole));
+  for (const auto& [op, size] :
+       {std::pair{Op::process_path, kMaxText_bytes}, std::pair{Op::user, std::size_t{255}}}) {
+    auto block = whole;
+    for (std::size_t at = kHeader_bytes; at + 8 <= block.size(); at += 4) {
+      if (block[at] != static_cast<std::byte>(op) || load_u16(block.data() + at + 2) != size)
+        continue;
+      Writer extra(ByteSpan(block).subspan(at + 2, 2));
+      extra.u16le(static_cast<std::uint16_t>(size + 1));
+      Writer place(ByteSpan(block).subspan(at + 4, 4));
+      place.u32le(0);
+    }
+    repair_checksum(block);
+    const auto view = View::open(block);
+    ASSERT_FALSE(view);
+    EXPECT_EQ(view.error().reason, "programs: an impossible argument");
   }
 }
 

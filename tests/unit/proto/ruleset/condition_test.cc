@@ -15,7 +15,7 @@ struct Built {
   Patterns patterns;
 };
 
-Built open(const Builder& builder) {
+Built open(Builder& builder) {
   Built out;
   out.block = *builder.finish();
   auto view = View::open(out.block);
@@ -66,6 +66,60 @@ TEST(Patterns, ABacktrackingPatternIsCutOff) {
   std::string long_name(40, 'a');
   long_name.push_back('b');
   EXPECT_EQ(first_line(built, named(long_name)), kNone);
+}
+
+// What patterns cost is bounded over all lists together.
+TEST(Patterns, WhatPassesTheBoundsIsLeftOutAndNothingElse) {
+  Builder b;
+  const SetId set = b.add_set();
+  for (std::uint32_t i = 0; i < 5'000; ++i)
+    b.add(set, Condition::domain_regex("^lit" + std::to_string(i) + "eral[0-9]+\\.test$"));
+  b.line(Condition::in_set(set, Resolve::no));
+  b.line(Condition::domain_suffix("plain.test"));
+  const Built built = open(b);
+  EXPECT_GT(b.left_out().count, 1'000U);
+  EXPECT_LT(b.left_out().count, 2'000U);
+  EXPECT_TRUE(b.left_out().first.starts_with("DOMAIN-REGEX ^lit"));
+  EXPECT_EQ(first_line(built, named("lit7eral3.test")), 0U);
+  EXPECT_EQ(first_line(built, named("a.plain.test")), 1U);
+}
+
+TEST(Patterns, ThoseThatRunForTheSameFlowsAreFew) {
+  Builder anywhere;
+  SetId set = anywhere.add_set();
+  for (std::uint32_t i = 0; i < 1'500; ++i)
+    anywhere.add(set, Condition::domain_regex("[a-c]{" + std::to_string(1 + i % 30) + "}[d-f]{" +
+                                              std::to_string(1 + i / 30) + "}$"));
+  anywhere.line(Condition::in_set(set, Resolve::no));
+  open(anywhere);
+  EXPECT_EQ(anywhere.left_out().count, 1'500 - kMaxSteps);
+
+  Builder literal;
+  set = literal.add_set();
+  for (std::uint32_t i = 0; i < 1'500; ++i)
+    literal.add(set, Condition::domain_regex("com" + std::string(1 + i % 9, '.') + "[" +
+                                             std::to_string(i) + "]?$"));
+  literal.line(Condition::in_set(set, Resolve::no));
+  open(literal);
+  EXPECT_GT(literal.left_out().count, 0U);
+
+  Builder slow;
+  set = slow.add_set();
+  for (std::uint32_t i = 0; i < 20; ++i)
+    slow.add(set, Condition::domain_regex("^(?!a)[b-d]{" + std::to_string(i + 1) + "}$"));
+  slow.line(Condition::in_set(set, Resolve::no));
+  open(slow);
+  EXPECT_EQ(slow.left_out().count, 20 - kMaxSteps / kBacktracking_steps);
+}
+
+TEST(Patterns, ThoseThatBacktrackAreFew) {
+  Builder b;
+  for (std::uint32_t i = 0; i < kMaxBacktracking + 10; ++i)
+    b.line(Condition::all({Condition::domain("n" + std::to_string(i) + ".test"),
+                           Condition::domain_regex("^(?!a)n" + std::to_string(i))}));
+  const Built built = open(b);
+  EXPECT_EQ(b.left_out().count, 10U);
+  EXPECT_EQ(first_line(built, named("n7.test")), 7U);
 }
 
 TEST(Patterns, AnyCaseIsTheSame) {

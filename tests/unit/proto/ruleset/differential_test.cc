@@ -136,6 +136,44 @@ Tree random_atom(Random& random, std::size_t zones) {
   return t;
 }
 
+/// What a list of rules for ads holds beside its names.
+Tree random_pattern(Random& random) {
+  Tree t;
+  t.kind = random.one_in(2) ? Kind::regex : Kind::wildcard;
+  t.text = t.kind == Kind::regex ? pick(random, kPatterns) : pick(random, kWildcards);
+  return t;
+}
+
+Tree random_set(Random& random, const Model& model) {
+  Tree t;
+  t.kind = Kind::set;
+  t.first = random.below(static_cast<std::uint32_t>(model.sets.size()));
+  t.resolve = random.one_in(2);
+  t.for_source = random.one_in(5);
+  return t;
+}
+
+Tree branch(Kind kind, std::vector<Tree> children) {
+  Tree t;
+  t.kind = kind;
+  t.children = std::move(children);
+  return t;
+}
+
+/// The sets of a list whose entries have weights: NOT d AND (c OR (a AND NOT b)).
+Tree random_weights(Random& random, const Model& model) {
+  Tree a = random_set(random, model);
+  const auto beside = [&] {
+    Tree t = random_set(random, model);
+    t.resolve = a.resolve;
+    t.for_source = a.for_source;
+    return t;
+  };
+  Tree listed = branch(Kind::all, {a, branch(Kind::negate, {beside()})});
+  return branch(Kind::all, {branch(Kind::negate, {beside()}),
+                            branch(Kind::any, {beside(), std::move(listed)})});
+}
+
 Tree random_tree(Random& random, const Model& model, unsigned depth) {
   if (depth > 0 && random.one_in(3)) {
     Tree t;
@@ -145,14 +183,8 @@ Tree random_tree(Random& random, const Model& model, unsigned depth) {
       t.children.push_back(random_tree(random, model, depth - 1));
     return t;
   }
-  if (!model.sets.empty() && random.one_in(5)) {
-    Tree t;
-    t.kind = Kind::set;
-    t.first = random.below(static_cast<std::uint32_t>(model.sets.size()));
-    t.resolve = random.one_in(2);
-    t.for_source = random.one_in(5);
-    return t;
-  }
+  if (!model.sets.empty() && random.one_in(5)) return random_set(random, model);
+  if (!model.sets.empty() && random.one_in(12)) return random_weights(random, model);
   Tree t = random_atom(random, model.zones.size());
   if (random.one_in(40)) t.kind = random.one_in(2) ? Kind::always : Kind::never;
   return t;
@@ -235,15 +267,21 @@ List random_entry(Random& random, const Model& m, const Shared& shared) {
 Model random_model(Random& random) {
   Model m;
   for (std::uint32_t i = 1 + random.below(2); i > 0; --i) m.zones.push_back(random_zone(random));
-  m.sets.resize(random.below(4));
+  m.sets.resize(random.below(6));
   for (auto& set : m.sets) {
     const std::uint32_t count = random.below(random.one_in(3) ? 30 : 6);
     std::vector<Tree> entries;
     Model without_sets;
     without_sets.zones = m.zones;
-    for (std::uint32_t i = 0; i < count; ++i)
+    const bool of_patterns = random.one_in(3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (of_patterns && random.one_in(2)) {
+        entries.push_back(random_pattern(random));
+        continue;
+      }
       entries.push_back(random.one_in(10) ? random_tree(random, without_sets, 2)
                                           : random_atom(random, m.zones.size()));
+    }
     set = std::move(entries);
   }
   const std::uint32_t tops = random.below(25);

@@ -10,7 +10,7 @@ struct Built {
   View view;
 };
 
-Built open(const Builder& builder) {
+Built open(Builder& builder) {
   Built out;
   out.block = *builder.finish();
   const auto view = View::open(out.block);
@@ -93,6 +93,40 @@ TEST(NameIndex, TheLongestNameHas127Labels) {
   EXPECT_EQ(built.view.names().next(found, 0), 0U);
   EXPECT_EQ(built.view.names().next(found, 1), 1U);
   EXPECT_EQ(built.view.names().next(found, 2), 2U);
+}
+
+/// Names whose homes agree in the upper 12 bits when this seed hashes them.
+std::vector<std::string> aimed_names(std::uint64_t seed, std::size_t count) {
+  std::vector<std::string> out;
+  for (std::uint32_t i = 0; out.size() < count; ++i) {
+    const std::string name = "n" + std::to_string(i) + ".test";
+    const SuffixHashes hashes(name, seed);
+    if (hashes.hash[1] >> 52U == 0x123) out.push_back(name);
+  }
+  return out;
+}
+
+// Where the seed is known, so few names make any table grow until they fit, or for ever.
+TEST(NameIndex, NamesAimedAtOneBucketDoNotGrowTheTable) {
+  const auto names = aimed_names(0x736c756963650001ULL, 130);
+  Builder b;
+  for (const std::string& name : names) b.domain(name);
+  const Built built = open(b);
+  EXPECT_EQ(b.left_out().count, 0U);
+  EXPECT_LT(built.block.size(), 8'192U);
+  for (std::uint32_t i = 0; i < names.size(); ++i) EXPECT_EQ(first_name(built.view, names[i]), i);
+}
+
+TEST(NameIndex, TheSeedDependsOnEveryName) {
+  const auto seed_of = [](std::string_view last) {
+    Builder b;
+    for (int i = 0; i < 50; ++i) b.domain("n" + std::to_string(i) + ".test");
+    b.domain(last);
+    const auto block = *b.finish();
+    return load_u64(block.data() + load_u32(block.data() + kHeader_bytes + 8));
+  };
+  EXPECT_EQ(seed_of("x.test"), seed_of("x.test"));
+  EXPECT_NE(seed_of("x.test"), seed_of("y.test"));
 }
 
 TEST(NameIndex, NamesNotInNormalFormNeverMatch) {
@@ -226,6 +260,64 @@ TEST(KeywordIndex, AllBytesOfNamesFitTheClasses) {
   const Built built = open(b);
   for (std::uint32_t i = 0; i < legal.size(); ++i)
     EXPECT_EQ(first_keyword(built.view, std::string(1, legal[i])), i);
+}
+
+// Keywords that all end at the same byte: one list for it, and not one for each of them.
+TEST(KeywordIndex, KeywordsThatEndTogetherShareOneList) {
+  Builder b;
+  const SetId set = b.add_set();
+  for (std::size_t size = 1; size <= 253; ++size)
+    b.add(set, Condition::domain_keyword(std::string(size, 'a')));
+  b.line(Condition::in_set(set, Resolve::no));
+  const Built built = open(b);
+  KeywordIndex::Found found;
+  built.view.keywords().find(std::string(253, 'a'), found);
+  EXPECT_EQ(found.count, 1U);
+}
+
+TEST(KeywordIndex, ManyListsInOneNameAreRemembered) {
+  Builder b;
+  std::string name;
+  for (char c = 'a'; c <= 'z'; ++c) {
+    b.domain_keyword(std::string(1, c));
+    b.domain_keyword(std::string(1, c) + "0");
+    name += std::string(1, c) + "0";
+  }
+  const Built built = open(b);
+  KeywordIndex::Found found;
+  built.view.keywords().find(name, found);
+  EXPECT_FALSE(found.more);
+  for (std::uint32_t at = 0; at < 52; ++at)
+    EXPECT_EQ(built.view.keywords().next(found, name, at), at);
+  // More than are remembered: the name is walked again.
+  std::string longer;
+  Builder more;
+  for (std::uint32_t i = 0; i < 84; ++i) {
+    const std::string keyword = {static_cast<char>('a' + i % 21), static_cast<char>('0' + i / 21),
+                                 'x'};
+    more.domain_keyword(keyword);
+    longer += keyword;
+  }
+  const Built larger = open(more);
+  larger.view.keywords().find(longer, found);
+  EXPECT_TRUE(found.more);
+  for (std::uint32_t at = 0; at < 84; ++at)
+    EXPECT_EQ(larger.view.keywords().next(found, longer, at), at);
+}
+
+TEST(KeywordIndex, WhatPassesTheBoundIsLeftOut) {
+  Builder b;
+  const SetId set = b.add_set();
+  std::uint32_t count = 0;
+  for (; count < kMaxKeyword_states / 200 + 10; ++count)
+    b.add(set,
+          Condition::domain_keyword(std::to_string(1'000'000 + count) + std::string(200, 'k')));
+  b.line(Condition::in_set(set, Resolve::no));
+  const Built built = open(b);
+  EXPECT_GT(b.left_out().count, 0U);
+  EXPECT_LT(b.left_out().count, count / 10);
+  EXPECT_LE(built.view.keywords().state_count(), kMaxKeyword_states);
+  EXPECT_EQ(first_keyword(built.view, "1000000" + std::string(200, 'k')), 0U);
 }
 
 TEST(KeywordIndex, AKeywordLongerThanAnyNameNeverMatches) {

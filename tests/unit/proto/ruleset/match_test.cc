@@ -123,6 +123,25 @@ TEST(Match, LaterIndexesAreNotAsked) {
   EXPECT_EQ(counter.count, 1);
 }
 
+// What the user id settles needs no helper.
+TEST(Match, TheProcessIsAskedForWhenTheUserIdLeavesItOpen) {
+  Builder b;
+  b.line(Condition::all({Condition::uid(1000, 1000), Condition::process_name("curl")}));
+  const auto block = *b.finish();
+  const auto view = View::open(block);
+  Key key{"a.test", {}, {}, 80, 0, Network::tcp, 0};
+  key.owner.uid_known = key.owner.process_known = Known::no;
+  for (const std::uint32_t uid : {1000U, 2000U}) {
+    Match match(*view, key);
+    Match::Step step = match.next();
+    ASSERT_EQ(step.outcome, Match::Outcome::needs_owner);
+    EXPECT_FALSE(step.process);
+    match.set_owner({Known::yes, Known::no, uid, {}});
+    step = match.next();
+    EXPECT_EQ(step.outcome == Match::Outcome::needs_owner && step.process, uid == 1000);
+  }
+}
+
 TEST(Match, AnEmptyListMatchesNothing) {
   const auto block = *Builder{}.finish();
   const auto view = View::open(block);

@@ -301,13 +301,13 @@ class Walk {
   bool holds(const Tree& tree) {
     Said said = walker_.say(tree);
     while (said.truth == Truth::unknown) {
-      if (said.missing.count("process") != 0) {
-        out_.asked.emplace_back("process");
-        key_.owner = answers_.owner;
-      } else if (said.missing.count("uid") != 0) {
+      if (said.missing.count("uid") != 0) {
         out_.asked.emplace_back("uid");
         key_.owner.uid = answers_.owner.uid;
         key_.owner.uid_known = answers_.owner.uid_known;
+      } else if (said.missing.count("process") != 0) {
+        out_.asked.emplace_back("process");
+        key_.owner = answers_.owner;
       } else {
         out_.asked.emplace_back("address");
         key_.destination = answers_.address;
