@@ -131,6 +131,12 @@ Status wait_readable(int socket, int timeout_ms) {
   return {};
 }
 
+Result<UniqueFd> duplicate(int fd) noexcept {
+  UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!copy.valid()) return fail_errno(errno);
+  return copy;
+}
+
 Status set_close_on_exec(int fd, bool on) {
   const int flags = ::fcntl(fd, F_GETFD);
   if (flags < 0) return fail_errno(errno);

@@ -44,6 +44,9 @@ struct ReceivedMessage {
 /// `timeout_ms` < 0 waits for ever. Errors: timeout, system.
 [[nodiscard]] Status wait_readable(int socket, int timeout_ms);
 
+/// Another descriptor of what `fd` names, close-on-exec. Errors: no_descriptors, system.
+[[nodiscard]] Result<UniqueFd> duplicate(int fd) noexcept;
+
 /// Errors: system.
 [[nodiscard]] Status set_close_on_exec(int fd, bool on);
 

@@ -124,8 +124,9 @@ void fill(FilterBuilder& filter, SeccompProfile profile) noexcept {
       return;
     case SeccompProfile::proc_helper:
       filter.allow(calls::folders());
-      // No file: with CAP_SYS_PTRACE that would be the memory of every process.
-      filter.add_masked(SCMP_ACT_ALLOW, "openat", 2, O_DIRECTORY, O_DIRECTORY);
+      // No file: with CAP_SYS_PTRACE that would be the memory of every process. O_TMPFILE and, on
+      // older kernels, O_CREAT open one though O_DIRECTORY is set.
+      filter.add_masked(SCMP_ACT_ALLOW, "openat", 2, O_TMPFILE | O_CREAT | O_ACCMODE, O_DIRECTORY);
       filter.kill(kExecveat);
       return;
   }

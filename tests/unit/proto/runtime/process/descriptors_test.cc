@@ -34,6 +34,15 @@ TEST(Descriptors, AMessageCarriesBytesAndOpenFiles) {
   EXPECT_EQ(::fcntl(got->fds[0].get(), F_GETFD), FD_CLOEXEC);
 }
 
+TEST(Descriptors, ADuplicateNamesTheSameThingAndIsNotInherited) {
+  const UniqueFd file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const auto copy = duplicate(file.get());
+  ASSERT_TRUE(copy);
+  EXPECT_NE(copy->get(), file.get());
+  EXPECT_EQ(::fcntl(copy->get(), F_GETFD), FD_CLOEXEC);
+  EXPECT_FALSE(duplicate(-1));
+}
+
 TEST(Descriptors, EndOfFileIsAnEmptyMessage) {
   Result<SocketPair> pair = make_socket_pair(SOCK_SEQPACKET);
   ASSERT_TRUE(pair);

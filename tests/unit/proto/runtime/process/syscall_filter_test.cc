@@ -135,6 +135,9 @@ TEST(SeccompProfile, TheProcessHelperListsFoldersAndReadsLinksButOpensNoFile) {
   const auto look = [] {
     CHILD_REQUIRE(::openat(AT_FDCWD, "/proc/self/mem", O_RDONLY) == -1 && errno == ENOSYS);
     CHILD_REQUIRE(::open("/dev/null", O_RDWR) == -1 && errno == ENOSYS);
+    CHILD_REQUIRE(::openat(AT_FDCWD, "/tmp", O_TMPFILE | O_RDWR, 0600) == -1 && errno == ENOSYS);
+    CHILD_REQUIRE(::openat(AT_FDCWD, "/tmp/none", O_DIRECTORY | O_CREAT, 0600) == -1 &&
+                  errno == ENOSYS);
     CHILD_REQUIRE(::socket(AF_NETLINK, SOCK_RAW, 0) == -1 && errno == ENOSYS);
     const int folder = ::openat(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY);
     CHILD_REQUIRE(folder >= 0);
