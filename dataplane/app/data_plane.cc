@@ -32,7 +32,7 @@ bool has_member(const route::Snapshot& snapshot, const contract::GroupChoice& ch
 }
 
 route::FactNeeds needs_in(const SnapshotPtr& snapshot) noexcept {
-  return snapshot ? route::needs_of(*snapshot) : route::FactNeeds{};
+  return snapshot ? snapshot->needs() : route::FactNeeds{};
 }
 
 std::uint64_t default_memory_bound() noexcept {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "dataplane/route/check.h"
+#include "dataplane/route/needs.h"
 #include "dataplane/route/same_lines.h"
 #include "dataplane/route/snapshot.h"
 
@@ -65,6 +66,7 @@ class SnapshotBuilder {
     out->manifest_ = std::move(manifest);
     out->block_ = std::move(rules.block);
     out->rules_ = rules.view;
+    out->needs_ = needs_of(rules.view);
     out->patterns_ = std::move(rules.patterns);
     const auto& rules_shown = out->manifest_.rules;
     out->disabled_ =

@@ -20,8 +20,7 @@ bool compares(const ruleset::View& rules, Index index, Op op) noexcept {
 
 }  // namespace
 
-FactNeeds needs_of(const Snapshot& snapshot) noexcept {
-  const ruleset::View& rules = snapshot.rules();
+FactNeeds needs_of(const ruleset::View& rules) noexcept {
   FactNeeds out;
   out.source_mac = compares(rules, Index::source_mac, Op::source_mac);
   out.dscp = compares(rules, Index::dscp, Op::dscp);

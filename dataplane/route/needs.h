@@ -1,8 +1,8 @@
-// route/needs.h - what the rules of a snapshot compare that does not come with a flow: who keeps
-// such facts current does so only while they are needed.
+// route/needs.h - what rules compare that does not come with a flow: who keeps such facts current
+// does so only while they are needed.
 #pragma once
 
-#include "dataplane/route/snapshot.h"
+#include "proto/ruleset/view.h"
 
 namespace sluice::route {
 
@@ -13,8 +13,8 @@ struct FactNeeds {
   friend bool operator==(const FactNeeds&, const FactNeeds&) = default;
 };
 
-/// Walks through the conditions: once for each snapshot, not for each flow.
-[[nodiscard]] FactNeeds needs_of(const Snapshot& snapshot) noexcept;
+/// Walks through all conditions: once for each snapshot, which keeps it (Snapshot::needs).
+[[nodiscard]] FactNeeds needs_of(const ruleset::View& rules) noexcept;
 
 /// What either needs.
 [[nodiscard]] constexpr FactNeeds operator|(const FactNeeds& a, const FactNeeds& b) noexcept {

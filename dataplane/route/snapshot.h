@@ -28,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dataplane/route/needs.h"
 #include "dataplane/route/route.h"
 #include "proto/contract/blob.h"
 #include "proto/contract/manifest.h"
@@ -54,6 +55,8 @@ class Snapshot {
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] const contract::Manifest& manifest() const noexcept { return manifest_; }
   [[nodiscard]] const ruleset::View& rules() const noexcept { return rules_; }
+  /// Facts that must be kept current while this snapshot decides.
+  [[nodiscard]] const FactNeeds& needs() const noexcept { return needs_; }
   /// Needs index < manifest().outbounds.size(), which holds for every index of this snapshot.
   [[nodiscard]] const contract::Outbound& outbound(std::uint32_t index) const noexcept {
     return manifest_.outbounds[index];
@@ -121,6 +124,7 @@ class Snapshot {
   contract::Manifest manifest_;
   contract::BlobPtr block_;
   ruleset::View rules_;  // views block_->bytes
+  FactNeeds needs_;      // of rules_
   ruleset::Patterns patterns_;
   std::unique_ptr<ruleset::LineBits> disabled_;
   NameIndex outbound_by_name_;                               // keys view manifest_

@@ -20,7 +20,7 @@ FactNeeds needs_of_line(const Condition& condition) {
   test::set_rules(applied, rules);
   const auto snapshot = test::build(applied);
   EXPECT_TRUE(snapshot) << snapshot.error().reason;
-  return snapshot ? needs_of(**snapshot) : FactNeeds{};
+  return snapshot ? (*snapshot)->needs() : FactNeeds{};
 }
 
 TEST(FactNeeds, ALineAloneNeedsItsFact) {
