@@ -108,10 +108,12 @@ Status CaptureOwner::push(const nft::CaptureTable& table, Refusal& why) {
       return s;
     }
   }
-  if (!table.fail_closed) {
-    if (Status s = helper_->remove_guard(why); !s)
-      SLUICE_LOG(warning, "kernel", "step=remove-guard %s", why.text.c_str());
+  const Status open = table.fail_closed ? Status{} : helper_->remove_guard(why);
+  if (!open && helper_->lost()) {
+    lose_helper();  // and the table with it
+    return open;
   }
+  if (!open) SLUICE_LOG(warning, "kernel", "step=remove-guard %s", why.text.c_str());
   in_kernel_ = true;
   return {};
 }

@@ -17,8 +17,8 @@ inline constexpr Millis kCommandTimeout{2000};
 inline constexpr Millis kOwnerGoneTimeout{500};
 inline constexpr Millis kOwnerGonePoll{5};
 
-/// Neighbours remembered, 24 bytes each for the workers. The kernel itself keeps 1,024 of each
-/// family (gc_thresh3).
+/// Neighbours remembered, 32 bytes each for the workers: 128 KiB. The kernel itself keeps 1,024 of
+/// each family (gc_thresh3).
 inline constexpr std::size_t kMaxNeighbours = 4096;
 
 // Policy routing: below main (32766), above what mwan3 (1001..3300) leaves free at 1023 and 1024.

@@ -28,6 +28,7 @@ struct Neighbour {
   std::uint64_t mac = 0;
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
+static_assert(sizeof(Neighbour) <= 32);  // kMaxNeighbours counts on it
 
 /// The kernel's neighbour tables, IPv4 and IPv6.
 class NeighbourSource {
@@ -46,7 +47,7 @@ class NeighbourSource {
   NetlinkSocket socket_;
 };
 
-/// 24 bytes an address, binary search.
+/// One Neighbour an address, binary search.
 class NeighbourTable {
  public:
   /// No address twice.

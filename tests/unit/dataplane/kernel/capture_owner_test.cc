@@ -196,6 +196,23 @@ TEST_F(Owner, AHelperThatStallsAndLivesIsReplacedWithTheFormerState) {
   EXPECT_EQ(output_of(look), before);
 }
 
+// The last step of an Apply is about the guard; a helper that is lost there took the table along.
+TEST_F(Owner, AHelperLostAtTheLastStepRefusesTheApplyAndTheFormerStateIsBack) {
+  ASSERT_TRUE(owner->apply(small_table(), why));
+  const std::string before = output_of("nft list table inet sluice");
+  const auto deaths = std::make_shared<std::atomic<int>>(1);
+  helpers.spoil = [deaths](const nft::Request& request) {
+    return request.command == nft::Command::remove_guard && deaths->fetch_sub(1) == 1 ? -1 : 0;
+  };
+  nft::CaptureTable other = small_table();
+  other.tcp_port = 5200;
+  EXPECT_EQ(owner->apply(other, why).error().code, Errc::timeout);
+  EXPECT_EQ(why.text, "sluice-nft does not answer");
+  EXPECT_TRUE(owner->active());
+  EXPECT_EQ(*owner->desired(), small_table());
+  EXPECT_EQ(output_of("nft list table inet sluice"), before);
+}
+
 TEST_F(Owner, RecoveryCanBeTriedAgain) {
   ASSERT_TRUE(owner->apply(small_table(), why));
   helpers.kill_current();
