@@ -12,6 +12,13 @@ inline constexpr Millis kHandOver{100};
 /// A helper's program is loaded in some milliseconds, tens of them on a slow router.
 inline constexpr Millis kHelperStart{2'000};
 
+/// A question that waits this long tells that sluice-proc is stalled. It takes 64 at a time and
+/// looks for flow::kOwnerTimeout at most: a full house of 1,024 takes 0.8 s.
+inline constexpr Millis kHelperStalled{2'000};
+
+/// Between two tries to watch the helper and the links when descriptors have run out.
+inline constexpr Millis kWatchPause{1'000};
+
 /// Between two tries to bring a lost helper back. A try may itself hold home for
 /// kernel::kOwnerGoneTimeout.
 inline constexpr Millis kRecoverPause{100};

@@ -25,6 +25,7 @@
 #include "dataplane/control/control_server.h"
 #include "dataplane/flow/dial_service.h"
 #include "dataplane/helper/limits.h"
+#include "dataplane/helper/spawner.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 #include "proto/common/log_writer.h"
@@ -138,11 +139,11 @@ UniqueFd stop_signals() {
 
 StartProcess process_starter(SpawnerHandle* helpers) {
   if (helpers == nullptr) return {};
-  return [helpers]() -> Result<UniqueFd> {
+  return [helpers]() -> Result<kernel::ProcHelper> {
     auto started = helpers->spawn(HelperKind::proc, kHelperStart);
     if (!started) return fail(started.error());
     SLUICE_LOG(debug, "owner", "sluice-proc runs as pid %d", static_cast<int>(started->pid));
-    return std::move(started->socket);
+    return kernel::ProcHelper{std::move(started->socket), started->pid};
   };
 }
 

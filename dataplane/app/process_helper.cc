@@ -1,8 +1,8 @@
 #include "dataplane/app/process_helper.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "dataplane/app/limits.h"
 #include "dataplane/flow/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -13,24 +13,30 @@ void ProcessHelper::want(bool on) {
   if (on == wanted_) return;
   wanted_ = on;
   told_ = false;
-  pause_ = kFirstPause;
+  pause_ = {};
   disarm();
-  if (on) return start();
+  if (on) return home_.arm(*this, home_.now());
   client_.reset();
   drop_questions();
 }
 
+/// One timer: without a helper it starts one, with one it looks whether it still answers.
+void ProcessHelper::fire() noexcept {
+  if (client_ != nullptr) return look_for_stall();
+  start();
+}
+
 void ProcessHelper::start() {
   if (!start_) return say_once("without root programs of other users cannot be seen");
-  auto socket = start_();
-  if (!socket) {
-    say_once("sluice-proc does not start: " + describe(socket.error()));
+  pause_.started(home_.refresh_now());
+  auto helper = start_();
+  auto client = helper ? kernel::ProcessClient::make(home_, std::move(*helper), *this)
+                       : Result<std::unique_ptr<kernel::ProcessClient>>(fail(helper.error()));
+  if (!client) {
+    say_once("sluice-proc does not start: " + describe(client.error()));
     return retry_later();
   }
-  auto client = kernel::ProcessClient::make(home_, std::move(*socket), *this);
-  if (!client) return retry_later();
   client_ = std::move(*client);
-  started_ = home_.now();
 }
 
 void ProcessHelper::say_once(const std::string& why) {
@@ -38,24 +44,34 @@ void ProcessHelper::say_once(const std::string& why) {
   SLUICE_LOG(warning, "owner", "PROCESS rules do not match: %s", why.c_str());
 }
 
-void ProcessHelper::retry_later() {
-  home_.arm(*this, home_.now() + pause_);
-  pause_ = std::min(pause_ * 2, kLongestPause);
+/// From the moment that it is: a try may hold home for longer than the pause.
+void ProcessHelper::retry_later() noexcept {
+  home_.arm(*this, pause_.ended(home_.refresh_now()));
+}
+
+void ProcessHelper::look_for_stall() noexcept {
+  client_->read();  // home may have been held up: what is there counts
+  const Moment oldest = open_.oldest();
+  if (client_ == nullptr || oldest == Moment::never()) return;
+  if (home_.now() - oldest < kHelperStalled) return home_.arm(*this, oldest + kHelperStalled);
+  client_->kill();
+  lose("sluice-proc does not answer; starting it again");
 }
 
 void ProcessHelper::process_lost() noexcept {
-  if (home_.now() - started_ >= kWell) {
-    pause_ = kFirstPause;
-    told_ = false;
-  }
+  lose("sluice-proc is gone; starting it again");
+}
+
+void ProcessHelper::lose(const char* why) noexcept {
+  if (pause_.well(home_.refresh_now())) told_ = false;
   client_.reset();
   drop_questions();
-  say_once("sluice-proc is gone; starting it again");
+  say_once(why);
   retry_later();
 }
 
 void ProcessHelper::drop_questions() noexcept {
-  for (const auto& [id, asked] : std::exchange(open_, {})) answer_({asked.id, {}}, asked.worker);
+  for (const OpenQuestions::Asker& asker : open_.take_all()) answer_({asker.id, {}}, asker.worker);
 }
 
 void ProcessHelper::ask(flow::ProcessQuery query, unsigned worker) noexcept {
@@ -63,17 +79,19 @@ void ProcessHelper::ask(flow::ProcessQuery query, unsigned worker) noexcept {
 }
 
 void ProcessHelper::put(const flow::ProcessQuery& query, unsigned worker) noexcept {
-  const std::uint32_t id = ++last_id_;
-  const bool sent = client_ != nullptr && open_.size() < kMaxOpen &&
-                    client_->ask({id, query.inode, flow::kOwnerTimeout});
-  if (!sent) return answer_({query.id, {}}, worker);
-  open_.emplace(id, Asked{query.id, worker});
+  if (client_ == nullptr || open_.full()) return answer_({query.id, {}}, worker);
+  const Moment now = home_.refresh_now();
+  const std::uint32_t number = open_.put({query.id, worker}, now);
+  if (!client_->ask({number, query.inode, flow::kOwnerTimeout})) {
+    open_.take(number);
+    return answer_({query.id, {}}, worker);
+  }
+  if (!armed()) home_.arm(*this, now + kHelperStalled);
 }
 
 void ProcessHelper::process_answer(proc::Answer answer) noexcept {
-  const auto asked = open_.extract(answer.id);
-  if (asked.empty()) return;
-  answer_({asked.mapped().id, std::move(answer.path)}, asked.mapped().worker);
+  const auto asker = open_.take(answer.id);
+  if (asker) answer_({asker->id, std::move(answer.path)}, asker->worker);
 }
 
 }  // namespace sluice::app

@@ -1,12 +1,10 @@
 #include "dataplane/kernel/helper_client.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <vector>
 
+#include "dataplane/kernel/kill_helper.h"
 #include "dataplane/kernel/limits.h"
 #include "proto/runtime/process/descriptors.h"
 
@@ -53,9 +51,7 @@ Status HelperClient::ask(nft::Command command, Refusal& why) {
 }
 
 void HelperClient::kill() noexcept {
-  // Hung up: it has ended, and its number may be another process's by now.
-  pollfd state{socket_.get(), 0, 0};
-  if (pid_ > 0 && ::poll(&state, 1, 0) == 0) ::kill(pid_, SIGKILL);
+  kill_helper(socket_.get(), pid_);
 }
 
 Status HelperClient::probe(Refusal& why) {

@@ -50,8 +50,7 @@ class HelperClient {
   [[nodiscard]] Status add(nft::SetId set, std::span<const Prefix> prefixes, Refusal& why);
   [[nodiscard]] Status remove(nft::SetId set, std::span<const Prefix> prefixes, Refusal& why);
 
-  /// For one that is lost: end of file is not enough. A stalled helper owns the table until it
-  /// wakes, and then first runs what is queued.
+  /// For one that is lost (kill_helper.h).
   void kill() noexcept;
 
   /// For the loop: readable outside a call means end of file.

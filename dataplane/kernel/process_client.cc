@@ -6,16 +6,17 @@
 #include <cerrno>
 #include <utility>
 
+#include "dataplane/kernel/kill_helper.h"
 #include "proto/runtime/process/descriptors.h"
 
 namespace sluice::kernel {
 
-Result<std::unique_ptr<ProcessClient>> ProcessClient::make(Loop& loop, UniqueFd socket,
+Result<std::unique_ptr<ProcessClient>> ProcessClient::make(Loop& loop, ProcHelper helper,
                                                            ProcessSink& sink) {
-  if (::fcntl(socket.get(), F_SETFL, O_NONBLOCK) != 0) return fail_errno(errno);
-  auto watch = Watch::make(loop, std::move(socket));
+  if (::fcntl(helper.socket.get(), F_SETFL, O_NONBLOCK) != 0) return fail_errno(errno);
+  auto watch = Watch::make(loop, std::move(helper.socket));
   if (!watch) return fail(watch.error());
-  std::unique_ptr<ProcessClient> client(new ProcessClient(std::move(*watch), sink));
+  std::unique_ptr<ProcessClient> client(new ProcessClient(std::move(*watch), helper.pid, sink));
   client->watch_->set_sink(client.get());
   return client;
 }
@@ -27,7 +28,11 @@ Status ProcessClient::ask(const proc::Question& question) noexcept {
   return send_message(watch_->fd(), out.written());
 }
 
-void ProcessClient::on_ready() noexcept {
+void ProcessClient::kill() noexcept {
+  kill_helper(watch_->fd(), pid_);
+}
+
+void ProcessClient::read() noexcept {
   std::array<std::byte, proc::kMaxAnswer_bytes> wire{};
   for (;;) {
     const Result<ReceivedMessage> message = receive_message(watch_->fd(), wire);

@@ -2,14 +2,18 @@
 // goes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "dataplane/app/limits.h"
 #include "dataplane/app/neighbour_watch.h"
 #include "dataplane/app/process_helper.h"
 #include "proto/runtime/process/descriptors.h"
@@ -95,12 +99,17 @@ TEST_F(Neighbours, LostNewsAreReadAgain) {
 class Helper : public ::testing::Test {
  protected:
   /// Starts count; the peer's end is here.
-  Result<UniqueFd> start() {
+  Result<kernel::ProcHelper> start() {
     ++starts;
+    if (while_starting) while_starting();
     if (refuse) return fail(Errc::not_found);
     auto pair = make_socket_pair(SOCK_SEQPACKET);
     peer = std::move(pair->theirs);
-    return std::move(pair->ours);
+    return kernel::ProcHelper{std::move(pair->ours), pid};
+  }
+  void want_it() {
+    helper.want(true);
+    home->run_once(0_ms);
   }
   proc::Question next_question() {
     std::array<std::byte, 64> room{};
@@ -127,6 +136,8 @@ class Helper : public ::testing::Test {
   };
   std::unique_ptr<Loop> home = std::move(*Loop::make());
   bool refuse = false;
+  std::function<void()> while_starting;
+  pid_t pid = -1;
   int starts = 0;
   UniqueFd peer;
   std::vector<Answered> answers;
@@ -137,9 +148,10 @@ class Helper : public ::testing::Test {
 };
 
 TEST_F(Helper, RunsOnlyWhileItIsWanted) {
+  home->run_once(0_ms);
   EXPECT_EQ(starts, 0);
-  helper.want(true);
-  helper.want(true);
+  want_it();
+  want_it();
   EXPECT_EQ(starts, 1);
   helper.want(false);
   EXPECT_FALSE(helper.running());
@@ -147,8 +159,16 @@ TEST_F(Helper, RunsOnlyWhileItIsWanted) {
   EXPECT_EQ(receive_message(peer.get(), room)->size, 0U) << "end of file ends it";
 }
 
-TEST_F(Helper, AnswersFindTheirWorker) {
+// An Apply wants it, and must not wait for a program to start.
+TEST_F(Helper, StartsAfterWhoeverWantsIt) {
   helper.want(true);
+  EXPECT_EQ(starts, 0);
+  home->run_once(0_ms);
+  EXPECT_EQ(starts, 1);
+}
+
+TEST_F(Helper, AnswersFindTheirWorker) {
+  want_it();
   ask(1, 0);
   ask(1, 3);
   const proc::Question first = next_question();
@@ -165,7 +185,7 @@ TEST_F(Helper, AnswersFindTheirWorker) {
 
 TEST_F(Helper, WithoutOneQuestionsAreAnsweredAtOnceWithNothing) {
   refuse = true;
-  helper.want(true);
+  want_it();
   ask(5, 1);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].id, 5U);
@@ -173,7 +193,7 @@ TEST_F(Helper, WithoutOneQuestionsAreAnsweredAtOnceWithNothing) {
 }
 
 TEST_F(Helper, OneThatDiesIsStartedAgainAndItsQuestionsEnd) {
-  helper.want(true);
+  want_it();
   ask(1, 2);
   peer.reset();
   turn_until(*home, [&] { return answers.size() == 1; });
@@ -186,21 +206,101 @@ TEST_F(Helper, OneThatDiesIsStartedAgainAndItsQuestionsEnd) {
   turn_until(*home, [&] { return answers.size() == 2; });
 }
 
-TEST_F(Helper, OneThatKeepsDyingIsTriedLessAndLess) {
+// A try holds home for as long as a spawner that stalls is waited for.
+TEST_F(Helper, ThePauseBeginsWhenATryEnds) {
   refuse = true;
-  helper.want(true);
-  const Moment begin = monotonic_now();
-  turn_until(*home, [&] { return starts == 4; });
-  EXPECT_GE(monotonic_now() - begin, 250_ms + 500_ms + 1_s - 20_ms);
+  Moment ended;
+  Millis between{};
+  while_starting = [&] {
+    between = monotonic_now() - ended;
+    ::poll(nullptr, 0, static_cast<int>(HelperPause::kFirst.count) + 10);
+    ended = monotonic_now();
+  };
+  want_it();
+  turn_until(*home, [&] { return starts == 2; });
+  EXPECT_GE(between, HelperPause::kFirst);
+}
+
+// Its socket stays open: nothing but the missing answer tells.
+TEST_F(Helper, OneThatStallsIsKilledAndStartedAgain) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  pid = child;
+  want_it();
+  pid = -1;
+  const UniqueFd former = std::move(peer);
+  ask(1, 2);
+  turn_until(*home, [&] { return answers.size() == 1; });
+  EXPECT_TRUE(answers[0].path.empty());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  turn_until(*home, [&] { return starts == 2; });
+}
+
+TEST_F(Helper, OneThatAnsweredWhileHomeWasHeldUpIsNotStalled) {
+  want_it();
+  ask(1, 0);
+  home->post(make_job([&] {
+    ::poll(nullptr, 0, static_cast<int>(kHelperStalled.count) + 10);
+    answer(next_question().id, "/usr/bin/a");
+    home->refresh_now();  // the deadline is over before the loop looks at the socket
+  }));
+  turn_until(*home, [&] { return answers.size() == 1; });
+  EXPECT_EQ(answers[0].path, "/usr/bin/a");
+  EXPECT_TRUE(helper.running());
 }
 
 TEST_F(Helper, OneThatIsNotWantedAnyMoreIsNotStartedAgain) {
-  helper.want(true);
+  want_it();
   peer.reset();
   turn_until(*home, [&] { return !helper.running(); });
   helper.want(false);
   for (int i = 0; i < 80; ++i) home->run_once(5_ms);
   EXPECT_EQ(starts, 1);
+}
+
+TEST(HelperPause, GrowsWithEachEndUntilOneLivedWell) {
+  HelperPause pause;
+  Moment now{1'000'000};
+  const auto wait = [&](Millis life) {
+    pause.started(now);
+    now = now + life;
+    return pause.ended(now) - now;
+  };
+  for (const Millis expected : {250_ms, 500_ms, 1_s, 2_s, 4_s, 8_s, 16_s, 32_s, 60_s, 60_s})
+    EXPECT_EQ(wait(HelperPause::kWell - 1_ms), expected);
+  EXPECT_EQ(wait(HelperPause::kWell), 250_ms);
+  EXPECT_EQ(wait(0_ms), 500_ms);
+}
+
+TEST(OpenQuestions, KnowTheirAskersAndHowLongTheyWait) {
+  OpenQuestions open;
+  EXPECT_EQ(open.oldest(), Moment::never());
+  const auto first = open.put({7, 0}, Moment{100});
+  const auto second = open.put({7, 3}, Moment{200});
+  EXPECT_EQ(open.oldest(), Moment{100});
+  const auto asker = open.take(first);
+  ASSERT_TRUE(asker);
+  EXPECT_EQ(asker->worker, 0U);
+  EXPECT_FALSE(open.take(first)) << "once";
+  EXPECT_EQ(open.oldest(), Moment{200});
+  EXPECT_EQ(open.take_all().size(), 1U);
+  EXPECT_FALSE(open.take(second));
+}
+
+TEST(OpenQuestions, AreBounded) {
+  OpenQuestions open;
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < OpenQuestions::kMax; ++i) {
+    EXPECT_FALSE(open.full());
+    number = open.put({i, 0}, Moment{0});
+  }
+  EXPECT_TRUE(open.full());
+  open.take(number);
+  EXPECT_FALSE(open.full());
 }
 
 TEST(HelperWithoutRoot, IsNeverThere) {

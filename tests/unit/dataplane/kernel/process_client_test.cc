@@ -36,7 +36,7 @@ class ProcessClientTest : public ::testing::Test {
     auto pair = make_socket_pair(SOCK_SEQPACKET);
     ASSERT_TRUE(pair);
     peer = std::move(pair->theirs);
-    auto made = ProcessClient::make(*loop, std::move(pair->ours), heard);
+    auto made = ProcessClient::make(*loop, {std::move(pair->ours), -1}, heard);
     ASSERT_TRUE(made);
     heard.client = std::move(*made);
   }
