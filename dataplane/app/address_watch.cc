@@ -1,9 +1,8 @@
 #include "dataplane/app/address_watch.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
 #include <utility>
+
+#include "proto/runtime/process/descriptors.h"
 
 namespace sluice::app {
 namespace {
@@ -16,9 +15,9 @@ Result<std::unique_ptr<AddressWatch>> AddressWatch::make(Loop& home,
                                                          std::function<void()> changed) {
   auto links = kernel::LinkWatch::open();
   if (!links) return fail(links.error());
-  UniqueFd copy(::fcntl(links->fd(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return fail_errno(errno);
-  auto watch = Watch::make(home, std::move(copy));
+  auto copy = duplicate(links->fd());
+  if (!copy) return fail(copy.error());
+  auto watch = Watch::make(home, std::move(*copy));
   if (!watch) return fail(watch.error());
   std::unique_ptr<AddressWatch> out(new AddressWatch(home, std::move(*links), std::move(changed)));
   out->watch_ = std::move(*watch);

@@ -22,12 +22,19 @@ namespace sluice::app {
   return std::string("capture/") + transport + "/" + std::to_string(worker);
 }
 
+/// One worker's descriptors of the capture's sockets.
+struct CaptureShare {
+  UniqueFd tcp;
+  UniqueFd udp;
+};
+
 class CaptureRunner {
  public:
   virtual ~CaptureRunner() = default;
 
-  /// Opens what `wanted` needs and is not open yet (sockets), aside: nothing is captured by them
-  /// and nobody is told of them before engage(). Errors: the reason, one sentence.
+  /// Opens what `wanted` needs and is not open yet (sockets, and the workers' shares of them),
+  /// aside: nothing is captured by them and nobody is told of them before engage(), which needs no
+  /// more descriptors for them. Errors: the reason, one sentence.
   [[nodiscard]] virtual std::string prepare(const contract::Capture& wanted, unsigned workers) = 0;
   /// Captures as `wanted` says, or not at all when it names no interface; all or nothing: on
   /// failure the former state is back and what prepare() opened is closed. On success its sockets
@@ -38,8 +45,10 @@ class CaptureRunner {
                                            DescriptorTable& table) = 0;
   /// Closes what prepare() opened; engage() does not follow.
   virtual void discard() = 0;
-  /// Counts up each time engage() put sockets into the table, so that workers get them.
-  [[nodiscard]] virtual std::uint64_t sockets() const = 0;
+  /// True when engage() put sockets into the table whose shares nobody took yet.
+  [[nodiscard]] virtual bool has_shares() const = 0;
+  /// These shares, one for each worker; empty when there are none.
+  [[nodiscard]] virtual std::vector<CaptureShare> take_shares() = 0;
   /// The control plane answers names, or does not.
   virtual void set_names_served(bool served) = 0;
   /// Withdraws everything, the fail-closed guard too: for a clean stop.

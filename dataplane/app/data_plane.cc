@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "dataplane/app/limits.h"
@@ -41,10 +42,11 @@ std::uint64_t default_memory_bound() noexcept {
   return static_cast<std::uint64_t>(info.totalram) * info.mem_unit / 8;
 }
 
-std::vector<IpAddress> local_addresses() {
+/// Errors: no_descriptors, system.
+Result<std::vector<IpAddress>> local_addresses() {
   std::vector<IpAddress> out;
   ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) return out;
+  if (::getifaddrs(&list) != 0) return fail_errno(errno);
   for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
     if (at->ifa_addr == nullptr) continue;
     const Endpoint e = Endpoint::from_sockaddr(at->ifa_addr);
@@ -252,6 +254,12 @@ void DataPlane::engage(const std::shared_ptr<Application>& application) {
   }
   std::string problem = capture_.engage(wanted.capture, wanted.fake_ranges, table_);
   if (!problem.empty()) return roll_back(application, {"capture", std::move(problem)});
+  // Last: clients come to these ports all the time, and those that wait in a socket which is
+  // dropped are reset.
+  if (const auto joined = listeners_->join(application->listeners); !joined) {
+    restore_capture(application->former);
+    return roll_back(application, joined.error());
+  }
   const bool capture_waits = capture_moves();
   if (!capture_waits) open_capture(wanted.capture.mode);
   const bool listeners_wait = listeners_->quiet(application->listeners);
@@ -261,7 +269,17 @@ void DataPlane::engage(const std::shared_ptr<Application>& application) {
                                    [this, application] { hand_over(application); });
 }
 
-/// Nothing that a client could see has happened: the former decisions come back.
+void DataPlane::restore_capture(const SnapshotPtr& former) {
+  const contract::Manifest none;
+  const contract::Manifest& manifest = former ? former->manifest() : none;
+  std::string problem = capture_.prepare(manifest.capture, worker_count());
+  if (problem.empty()) problem = capture_.engage(manifest.capture, manifest.fake_ranges, table_);
+  if (problem.empty()) return open_capture(manifest.capture.mode);
+  SLUICE_LOG(error, "apply", "the former capture does not come back: %s", problem.c_str());
+  capture_.abandon();
+}
+
+/// No client of a listener that runs has noticed: the former decisions come back.
 void DataPlane::roll_back(const std::shared_ptr<Application>& application,
                           const route::Refusal& why) {
   snapshots_.add(application->former, worker_count());
@@ -342,7 +360,9 @@ void DataPlane::share_own_endpoints() {
 }
 
 void DataPlane::addresses_changed() {
-  std::vector<IpAddress> gone = std::exchange(addresses_, local_addresses());
+  auto now = local_addresses();
+  if (!now) return share_own_endpoints();  // not known is not gone
+  std::vector<IpAddress> gone = std::exchange(addresses_, std::move(*now));
   std::erase_if(gone, [this](const IpAddress& address) {
     return std::ranges::find(addresses_, address) != addresses_.end();
   });
@@ -352,28 +372,24 @@ void DataPlane::addresses_changed() {
 }
 
 bool DataPlane::capture_moves() const {
-  return capture_sockets_ != 0 && capture_sockets_ != capture_.sockets() &&
-         !capture_.ports().empty();
+  return capture_open_ && capture_.has_shares();
 }
 
 void DataPlane::open_capture(contract::CaptureMode mode) {
   if (capture_.ports().empty()) {
     // Without the owned table nothing guards the wildcard sockets.
-    if (std::exchange(capture_sockets_, 0) == 0) return;
-    close_everywhere(std::string(flow::kCaptureListener));
     table_.remove("capture/");
+    if (std::exchange(capture_open_, false)) close_everywhere(std::string(flow::kCaptureListener));
     return;
   }
-  if (capture_sockets_ == capture_.sockets()) return;
-  capture_sockets_ = capture_.sockets();
+  std::vector<CaptureShare> shares = capture_.take_shares();
+  if (shares.empty()) return;
+  capture_open_ = true;
   const auto kind = mode == contract::CaptureMode::tproxy ? contract::ListenerKind::tproxy
                                                           : contract::ListenerKind::redir;
-  for (unsigned w = 0; w < worker_count(); ++w) {
-    auto tcp = table_.duplicate(capture_key("tcp", w));
-    auto udp = table_.duplicate(capture_key("udp", w));
-    if (tcp && udp)
-      open_on(w, kind, std::string(flow::kCaptureListener), std::move(*tcp), std::move(*udp));
-  }
+  for (unsigned w = 0; w < worker_count(); ++w)
+    open_on(w, kind, std::string(flow::kCaptureListener), std::move(shares[w].tcp),
+            std::move(shares[w].udp));
 }
 
 void DataPlane::close_removed(const contract::Manifest& before, const contract::Manifest& after) {

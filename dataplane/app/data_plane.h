@@ -102,6 +102,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
   void engage(const std::shared_ptr<Application>& application);
   void hand_over(const std::shared_ptr<Application>& application);
+  /// For an Apply that fails after its capture was engaged.
+  void restore_capture(const SnapshotPtr& former);
   void roll_back(const std::shared_ptr<Application>& application, const route::Refusal& why);
   void update_limits(const contract::Manifest& manifest);
   /// Facts that rules compare and no flow shows are kept current from now on, or no longer.
@@ -140,8 +142,8 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   std::unique_ptr<Drain> drain_;
   std::function<void(std::vector<contract::FlowInfo>)> on_closed_;
   std::uint64_t generation_ = 0;
-  std::uint64_t capture_sockets_ = 0;  ///< what the workers have
-  std::vector<IpAddress> addresses_;   ///< of this machine, as last seen
+  bool capture_open_ = false;         ///< the workers have shares of the capture's sockets
+  std::vector<IpAddress> addresses_;  ///< of this machine, as last seen
   std::int64_t start_wall_ms_;
 
   struct Totals {

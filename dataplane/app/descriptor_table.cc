@@ -1,9 +1,8 @@
 #include "dataplane/app/descriptor_table.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
 #include <utility>
+
+#include "proto/runtime/process/descriptors.h"
 
 namespace sluice::app {
 
@@ -12,11 +11,14 @@ void DescriptorTable::put(std::string name, UniqueFd fd) {
 }
 
 Result<UniqueFd> DescriptorTable::duplicate(const std::string& name) const {
+  const int fd = find(name);
+  if (fd < 0) return fail(Errc::not_found);
+  return sluice::duplicate(fd);
+}
+
+int DescriptorTable::find(const std::string& name) const noexcept {
   const auto found = by_name_.find(name);
-  if (found == by_name_.end()) return fail(Errc::not_found);
-  UniqueFd copy(::fcntl(found->second.get(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return fail_errno(errno);
-  return copy;
+  return found != by_name_.end() ? found->second.get() : -1;
 }
 
 void DescriptorTable::remove(std::string_view prefix) {

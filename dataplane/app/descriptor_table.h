@@ -25,6 +25,8 @@ class DescriptorTable {
   void put(std::string name, UniqueFd fd);
   /// A duplicate, close-on-exec. Errors: not_found, no_descriptors.
   [[nodiscard]] Result<UniqueFd> duplicate(const std::string& name) const;
+  /// The table's own, -1 when there is none.
+  [[nodiscard]] int find(const std::string& name) const noexcept;
   /// Removes every name that starts with `prefix`; an empty one removes all.
   void remove(std::string_view prefix);
   [[nodiscard]] std::vector<std::string> names() const;

@@ -1,7 +1,5 @@
 #include "dataplane/app/kernel_capture.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "dataplane/recovery/route_note.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/runtime/process/descriptors.h"
 #include "proto/runtime/process/privileges.h"
 
 namespace sluice::app {
@@ -39,14 +38,29 @@ kernel::RouteKeys keys_of(const recovery::RouteNote& note) noexcept {
   return keys;
 }
 
+Result<std::vector<CaptureShare>> shares_of(const capture::CaptureSockets& sockets) {
+  std::vector<CaptureShare> out;
+  const auto& streams = sockets.redirect.empty() ? sockets.tproxy_tcp : sockets.redirect;
+  for (std::size_t w = 0; w < streams.size(); ++w) {
+    auto tcp = duplicate(streams[w].get());
+    auto udp = duplicate(sockets.tproxy_udp[w].get());
+    if (!tcp || !udp) return fail((!tcp ? tcp : udp).error());
+    out.push_back({std::move(*tcp), std::move(*udp)});
+  }
+  return out;
+}
+
 }  // namespace
 
-KernelCapture::Bell::Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> ring)
-    : ring_(std::move(ring)) {
-  auto watch = Watch::make(loop, std::move(fd));
-  if (!watch) return;
-  watch_ = std::move(*watch);
-  watch_->set_sink(this);
+Result<std::unique_ptr<KernelCapture::Bell>> KernelCapture::Bell::make(
+    Loop& loop, int fd, std::function<void(Watch&)> ring) {
+  auto copy = duplicate(fd);
+  if (!copy) return fail(copy.error());
+  auto watch = Watch::make(loop, std::move(*copy));
+  if (!watch) return fail(watch.error());
+  std::unique_ptr<Bell> bell(new Bell(std::move(*watch), std::move(ring)));
+  bell->watch_->set_sink(bell.get());
+  return bell;
 }
 
 KernelCapture::KernelCapture(Loop& home, SpawnerHandle* spawner,
@@ -73,12 +87,15 @@ std::string KernelCapture::prepare(const contract::Capture& wanted, unsigned wor
   stage_.reset();
   if (!wants_capture(wanted) || !spawner_ || (ports_ && ports_->mode == wanted.mode)) return {};
   auto opened = capture::open_capture_sockets(wanted.mode, workers);
-  if (!opened) return "the capture's sockets cannot be opened: " + describe(opened.error());
+  auto shares =
+      opened ? shares_of(*opened) : Result<std::vector<CaptureShare>>(fail(opened.error()));
+  if (!shares) return "the capture's sockets cannot be opened: " + describe(shares.error());
   const bool tproxy = wanted.mode == contract::CaptureMode::tproxy;
   stage_.emplace(Stage{{wanted.mode, tproxy ? opened->tproxy_tcp_port : opened->redirect_port,
                         std::move(opened->tproxy_udp_ports)},
                        std::move(tproxy ? opened->tproxy_tcp : opened->redirect),
-                       std::move(opened->tproxy_udp)});
+                       std::move(opened->tproxy_udp),
+                       std::move(*shares)});
   return {};
 }
 
@@ -88,7 +105,11 @@ void KernelCapture::commit(Stage stage, DescriptorTable& table) {
     table.put(capture_key("udp", w), std::move(stage.udp[w]));
   }
   ports_ = std::move(stage.ports);
-  ++sockets_;
+  shares_ = std::move(stage.shares);
+}
+
+std::vector<CaptureShare> KernelCapture::take_shares() {
+  return std::exchange(shares_, {});
 }
 
 nft::CaptureTable KernelCapture::table_for(const contract::Capture& wanted,
@@ -187,42 +208,66 @@ std::string KernelCapture::apply(const nft::CaptureTable& table,
 
 void KernelCapture::keep_up(std::string problem) {
   if (owner_->active()) {
-    watch_helper();
-    watch_links();
-    return set_state(contract::CaptureState::on, {});
+    if (state_ == contract::CaptureState::failed) SLUICE_LOG(info, "capture", "capturing again");
+    set_state(contract::CaptureState::on, {});
+    const Status watching = watch();
+    if (!watching) home_.arm(*this, home_.refresh_now() + kWatchPause);
+    if (!watching && !blind_)
+      SLUICE_LOG(warning, "capture", "what happens to the capture goes unseen for now: %s",
+                 describe(watching.error()).c_str());
+    blind_ = !watching;
+    return;
   }
   if (problem != error_) SLUICE_LOG(error, "capture", "not capturing: %s", problem.c_str());
   set_state(contract::CaptureState::failed, std::move(problem));
   home_.arm(*this, home_.refresh_now() + kRecoverPause);
 }
 
-void KernelCapture::watch_helper() {
-  UniqueFd copy(::fcntl(owner_->helper_fd(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return;
-  helper_bell_ = std::make_unique<Bell>(home_, std::move(copy), [this](Watch& watch) {
+Status KernelCapture::watch() {
+  if (const Status helper = watch_helper(); !helper) return helper;
+  return watch_links();
+}
+
+Status KernelCapture::watch_helper() {
+  if (helper_bell_) return {};
+  auto bell = Bell::make(home_, owner_->helper_fd(), [this](Watch& watch) {
     // Verdicts ring it too; only the end of the helper matters here.
     if (watch.hung_up()) home_.arm(*this, home_.now());
   });
+  if (!bell) return fail(bell.error());
+  helper_bell_ = std::move(*bell);
+  return {};
 }
 
-void KernelCapture::watch_links() {
-  if (links_) return;
+Status KernelCapture::watch_links() {
+  if (link_bell_) return {};
   auto links = kernel::LinkWatch::open();
-  if (!links) return;
-  links_.emplace(std::move(*links));
-  UniqueFd copy(::fcntl(links_->fd(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return;
-  link_bell_ = std::make_unique<Bell>(home_, std::move(copy), [this](Watch& watch) {
+  if (!links) return fail(links.error());
+  auto bell = Bell::make(home_, links->fd(), [this](Watch& watch) {
     watch.clear_readable();
     if (links_->drain() && owner_) (void)owner_->refresh_lan();
     if (changed_) changed_();
   });
+  if (!bell) return fail(bell.error());
+  links_.emplace(std::move(*links));
+  link_bell_ = std::move(*bell);
+  // Late: what happened until now was not heard.
+  return blind_ ? owner_->refresh_lan() : Status{};
+}
+
+/// The helper ended, a try to bring it back is due, or one to watch it.
+void KernelCapture::fire() noexcept {
+  const bool ended = helper_bell_ && helper_bell_->hung_up();
+  if (owner_ && owner_->active() && !ended) return keep_up({});
+  recover();
 }
 
 void KernelCapture::recover() {
   helper_bell_.reset();
   if (!owner_ || !owner_->desired()) return;
-  SLUICE_LOG(warning, "capture", "sluice-nft is gone and its table with it; starting it again");
+  // One that stalled, or did not come back, was told of already.
+  if (state_ != contract::CaptureState::failed)
+    SLUICE_LOG(warning, "capture", "sluice-nft has ended and its table with it; starting it again");
   kernel::Refusal why;
   const Status back = owner_->recover(why);
   keep_up(back ? std::string() : sentence(back.error(), why));
@@ -263,6 +308,8 @@ void KernelCapture::abandon() {
   helper_bell_.reset();
   link_bell_.reset();
   links_.reset();
+  shares_.clear();
+  blind_ = false;
   if (owner_) {
     owner_.reset();
     note({});
@@ -275,7 +322,11 @@ std::string KernelCapture::open_guard() {
   if (std::string problem = make_owner(); !problem.empty()) return problem;
   kernel::Refusal why;
   const Status opened = owner_->open_guard(why);
-  return opened ? std::string() : sentence(opened.error(), why);
+  if (opened) return {};
+  std::string problem = sentence(opened.error(), why);
+  // The table went with a helper that had to be given up.
+  if (owner_->desired() && !owner_->active()) keep_up(problem);
+  return problem;
 }
 
 void KernelCapture::set_state(contract::CaptureState state, std::string error) {

@@ -36,7 +36,8 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   void withdraw() override;
   void abandon() override;
   std::string open_guard() override;
-  [[nodiscard]] std::uint64_t sockets() const override { return sockets_; }
+  [[nodiscard]] bool has_shares() const override { return !shares_.empty(); }
+  [[nodiscard]] std::vector<CaptureShare> take_shares() override;
   [[nodiscard]] contract::CaptureState state() const override { return state_; }
   [[nodiscard]] std::string error() const override { return error_; }
   [[nodiscard]] contract::Abilities abilities() const override;
@@ -46,10 +47,15 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   /// Tells of readiness by calling back.
   class Bell final : public WatchSink {
    public:
-    Bell(Loop& loop, UniqueFd fd, std::function<void(Watch&)> ring);
-    void on_ready() noexcept override { ring_(*watch_); }
+    /// `fd` stays the caller's. Errors: no_descriptors, system.
+    static Result<std::unique_ptr<Bell>> make(Loop& loop, int fd, std::function<void(Watch&)> ring);
+    [[nodiscard]] bool hung_up() const noexcept { return watch_->hung_up(); }
 
    private:
+    Bell(std::unique_ptr<Watch> watch, std::function<void(Watch&)> ring)
+        : watch_(std::move(watch)), ring_(std::move(ring)) {}
+    void on_ready() noexcept override { ring_(*watch_); }
+
     std::unique_ptr<Watch> watch_;
     std::function<void(Watch&)> ring_;
   };
@@ -65,10 +71,11 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
     Ports ports;
     std::vector<UniqueFd> tcp;
     std::vector<UniqueFd> udp;
+    std::vector<CaptureShare> shares;
   };
 
   Result<kernel::NftHelper> start_nft_helper() override;
-  void fire() noexcept override { recover(); }
+  void fire() noexcept override;
   std::string make_owner();
   std::string apply(const nft::CaptureTable& table, const kernel::RouteNumbers& numbers);
   void commit(Stage stage, DescriptorTable& table);
@@ -76,8 +83,10 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   void forget_leftovers();
   /// After a change: watches what the kernel holds, or comes back to it soon.
   void keep_up(std::string problem);
-  void watch_helper();
-  void watch_links();
+  /// What is not watched yet. Errors: no_descriptors, system.
+  Status watch();
+  Status watch_helper();
+  Status watch_links();
   void recover();
   void set_state(contract::CaptureState state, std::string error);
   [[nodiscard]] nft::CaptureTable table_for(const contract::Capture& wanted,
@@ -97,9 +106,10 @@ class KernelCapture final : public CaptureRunner, private kernel::HelperSource, 
   contract::CaptureState state_ = contract::CaptureState::off;
   std::string error_;
   bool names_served_ = false;
-  bool tidy_ = false;  ///< leftovers of earlier runs are gone: the first helper sees to that
-  std::uint64_t sockets_ = 0;
-  std::optional<Ports> ports_;  ///< of the sockets in use
+  bool blind_ = false;  ///< watch() failed, which was said
+  bool tidy_ = false;   ///< leftovers of earlier runs are gone: the first helper sees to that
+  std::optional<Ports> ports_;        ///< of the sockets in use
+  std::vector<CaptureShare> shares_;  ///< of the same, until they are taken
   std::optional<Stage> stage_;
 };
 

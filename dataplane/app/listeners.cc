@@ -5,6 +5,7 @@
 
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/runtime/process/descriptors.h"
 
 namespace sluice::app {
 namespace {
@@ -30,15 +31,36 @@ std::string bind_problem(const Endpoint& at, const Error& error) {
   return at.to_string() + " cannot be opened: " + describe(error);
 }
 
+Result<std::vector<UniqueFd>> duplicates(const std::vector<UniqueFd>& fds) {
+  std::vector<UniqueFd> out;
+  for (const UniqueFd& fd : fds) {
+    auto copy = duplicate(fd.get());
+    if (!copy) return fail(copy.error());
+    out.push_back(std::move(*copy));
+  }
+  return out;
+}
+
+Result<capture::ListenerSockets> duplicates(const capture::ListenerSockets& sockets) {
+  auto tcp = duplicates(sockets.tcp);
+  if (!tcp) return fail(tcp.error());
+  auto udp = duplicates(sockets.udp);
+  if (!udp) return fail(udp.error());
+  return capture::ListenerSockets{sockets.at, std::move(*tcp), std::move(*udp)};
+}
+
 }  // namespace
 
-Result<std::vector<UniqueFd>> Listeners::duplicates(const std::string& name,
-                                                    const char* transport) const {
-  std::vector<UniqueFd> out;
+Result<capture::ListenerSockets> Listeners::sockets_of(const std::string& name, bool udp) const {
+  capture::ListenerSockets out;
   for (unsigned w = 0; w < workers_; ++w) {
-    auto fd = table_.duplicate(key(name, transport, w));
-    if (!fd) return fail(fd.error());
-    out.push_back(std::move(*fd));
+    auto stream = table_.duplicate(key(name, "tcp", w));
+    if (!stream) return fail(stream.error());
+    out.tcp.push_back(std::move(*stream));
+    if (!udp) continue;
+    auto datagrams = table_.duplicate(key(name, "udp", w));
+    if (!datagrams) return fail(datagrams.error());
+    out.udp.push_back(std::move(*datagrams));
   }
   return out;
 }
@@ -46,28 +68,25 @@ Result<std::vector<UniqueFd>> Listeners::duplicates(const std::string& name,
 /// The sockets that stand at this address already, or new ones.
 Result<Listeners::Change> Listeners::prepare(const contract::Listener& wanted) const {
   const Endpoint at{wanted.address, wanted.port};
-  Change change{{}, wanted.name, wanted.kind, has_datagrams(wanted), {}};
+  Change change;
+  change.name = wanted.name;
+  change.kind = wanted.kind;
+  change.udp = has_datagrams(wanted);
+  change.ours = std::ranges::any_of(
+      live_, [&](const auto& entry) { return entry.second.at.port == at.port; });
   const auto holder = std::ranges::find_if(live_, [&](const auto& entry) {
-    return entry.second.at == at && entry.second.error.empty() &&
+    return entry.second.at == at && (entry.second.udp || !change.udp) &&
            is_transparent(entry.second.kind) == is_transparent(wanted.kind);
   });
-  if (holder == live_.end() || (change.udp && !holder->second.udp)) {
-    const bool ours = std::ranges::any_of(
-        live_, [&](const auto& entry) { return entry.second.at.port == at.port; });
-    auto sockets = capture::bind_listener(wanted, workers_, ours);
-    if (!sockets) return fail(sockets.error());
-    change.sockets = std::move(*sockets);
-    return change;
-  }
-  auto tcp = duplicates(holder->first, "tcp");
-  if (!tcp) return fail(tcp.error());
+  change.taken_over = holder != live_.end();
+  auto sockets = change.taken_over ? sockets_of(holder->first, change.udp)
+                                   : capture::bind_listener(wanted, workers_, change.ours);
+  if (!sockets) return fail(sockets.error());
+  auto shares = duplicates(*sockets);
+  if (!shares) return fail(shares.error());
+  change.sockets = std::move(*sockets);
   change.sockets.at = at;
-  change.sockets.tcp = std::move(*tcp);
-  change.taken_over = true;
-  if (!change.udp) return change;
-  auto udp = duplicates(holder->first, "udp");
-  if (!udp) return fail(udp.error());
-  change.sockets.udp = std::move(*udp);
+  change.shares = std::move(*shares);
   return change;
 }
 
@@ -78,8 +97,8 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
     const contract::Listener& l = wanted[i];
     const Endpoint at{l.address, l.port};
     const auto same = live_.find(l.name);
-    if (same != live_.end() && same->second.error.empty() && same->second.kind == l.kind &&
-        same->second.at == at && same->second.udp == has_datagrams(l))
+    if (same != live_.end() && same->second.kind == l.kind && same->second.at == at &&
+        same->second.udp == has_datagrams(l))
       continue;
     const std::string place = "listeners[" + std::to_string(i) + "].port";
     auto change = prepare(l);
@@ -94,7 +113,16 @@ std::expected<Listeners::Plan, route::Refusal> Listeners::plan(
 }
 
 std::expected<void, route::Refusal> Listeners::open(const Plan& plan) const {
+  return listen(plan, false);
+}
+
+std::expected<void, route::Refusal> Listeners::join(const Plan& plan) const {
+  return listen(plan, true);
+}
+
+std::expected<void, route::Refusal> Listeners::listen(const Plan& plan, bool ours) const {
   for (const Change& change : plan.open) {
+    if (change.ours != ours) continue;
     if (const Status up = capture::open_listener(change.sockets); !up)
       return std::unexpected(
           route::Refusal{change.place, bind_problem(change.sockets.at, up.error())});
@@ -103,29 +131,23 @@ std::expected<void, route::Refusal> Listeners::open(const Plan& plan) const {
 }
 
 void Listeners::hand_out(Change change) {
-  Live live{change.kind, change.sockets.at, change.udp, {}};
+  const Live live{change.kind, change.sockets.at, change.udp};
   table_.remove("listener/" + change.name + "/");
   for (unsigned w = 0; w < workers_; ++w) {
     table_.put(key(change.name, "tcp", w), std::move(change.sockets.tcp[w]));
-    if (change.udp) table_.put(key(change.name, "udp", w), std::move(change.sockets.udp[w]));
-    auto tcp = table_.duplicate(key(change.name, "tcp", w));
-    auto udp = change.udp ? table_.duplicate(key(change.name, "udp", w)) : Result<UniqueFd>();
-    if (!tcp || !udp) {
-      live.error = "no descriptors are left for it";
-      break;
+    UniqueFd udp;
+    if (change.udp) {
+      table_.put(key(change.name, "udp", w), std::move(change.sockets.udp[w]));
+      udp = std::move(change.shares.udp[w]);
     }
-    port_.open_on(w, change.kind, change.name, std::move(*tcp), std::move(*udp));
+    port_.open_on(w, change.kind, change.name, std::move(change.shares.tcp[w]), std::move(udp));
   }
-  if (live.error.empty()) {
-    SLUICE_LOG(info, "listener", "%s listens on %s", change.name.c_str(),
-               live.at.to_string().c_str());
-  } else {
-    SLUICE_LOG(error, "listener", "%s: %s", change.name.c_str(), live.error.c_str());
-  }
-  live_.insert_or_assign(change.name, std::move(live));
+  SLUICE_LOG(info, "listener", "%s listens on %s", change.name.c_str(),
+             live.at.to_string().c_str());
+  live_.insert_or_assign(change.name, live);
 }
 
-bool Listeners::quiet(const Plan& plan) {
+bool Listeners::quiet(const Plan& plan) const {
   bool waiting = false;
   for (const auto& [name, live] : live_) {
     const auto by_name = std::ranges::find(plan.open, name, &Change::name);
@@ -137,10 +159,9 @@ bool Listeners::quiet(const Plan& plan) {
     };
     if (!leaves || std::ranges::any_of(plan.open, at_ours)) continue;
     if (std::ranges::none_of(plan.open, port_of_ours)) continue;
-    const auto former = duplicates(name, "tcp");
-    if (!former) continue;
-    for (const UniqueFd& fd : *former) {
-      if (const Status quieted = capture::ignore_new_clients(fd.get()); !quieted)
+    for (unsigned w = 0; w < workers_; ++w) {
+      const int former = table_.find(key(name, "tcp", w));
+      if (const Status quieted = capture::ignore_new_clients(former); !quieted)
         SLUICE_LOG(warning, "listener", "%s may lose clients as it closes: %s", name.c_str(),
                    describe(quieted.error()).c_str());
     }
@@ -171,8 +192,7 @@ std::vector<contract::ListenerState> Listeners::states() const {
   for (const auto& [name, live] : live_) {
     const bool socks =
         live.kind == contract::ListenerKind::mixed || live.kind == contract::ListenerKind::socks;
-    out.push_back({name, live.kind, live.at.to_string(), live.error.empty(),
-                   live.error.empty() && (live.udp || socks), live.error});
+    out.push_back({name, live.kind, live.at.to_string(), true, live.udp || socks, {}});
   }
   return out;
 }

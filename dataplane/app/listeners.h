@@ -1,9 +1,12 @@
 // app/listeners.h - which listeners exist, and the step from one set to the next.
 //
-//   plan():   binds what is new; nothing that clients see has changed, and it can be dropped
-//   open():   the new ones listen; whoever is turned to them from now on waits in them
+//   plan():   binds what is new, with a share for each worker; nothing that clients see has
+//             changed, and it can be dropped
+//   open():   the new ones listen where we had no port: clients that come now wait in them, and
+//             may still be turned away
+//   join():   the others listen, beside the old sockets of their ports: no way back from here
 //   quiet():  old sockets that are in the way of new ones meet no new clients any more
-//   commit(): hands the new ones to the workers, closes those that are gone
+//   commit(): hands the shares to the workers, closes those that are gone; cannot fail
 //
 // No client is lost on the way. A listener that stays at its address, or takes that of another one,
 // gets the very sockets that are there: clients who wait in them are served by the new one. Where
@@ -49,7 +52,9 @@ class Listeners {
     std::string name;
     contract::ListenerKind kind{};
     bool udp = false;
-    capture::ListenerSockets sockets;
+    capture::ListenerSockets sockets;  ///< for the table
+    capture::ListenerSockets shares;   ///< duplicates of them for the workers
+    bool ours = false;        ///< a live listener has this port: clients come to it all the time
     bool taken_over = false;  ///< `sockets` listen already: duplicates of those of a live listener
   };
   struct Plan {
@@ -59,10 +64,11 @@ class Listeners {
   /// Errors: the place and the reason of the first listener that does not bind.
   [[nodiscard]] std::expected<Plan, route::Refusal> plan(
       const std::vector<contract::Listener>& wanted) const;
-  /// Errors: place and reason of the first that cannot listen; drop the plan then.
+  /// Errors of both: place and reason of the first that cannot listen; drop the plan then.
   [[nodiscard]] std::expected<void, route::Refusal> open(const Plan& plan) const;
+  [[nodiscard]] std::expected<void, route::Refusal> join(const Plan& plan) const;
   /// True when clients are kept waiting now: commit() then follows in a moment.
-  [[nodiscard]] bool quiet(const Plan& plan);
+  [[nodiscard]] bool quiet(const Plan& plan) const;
   void commit(Plan plan);
   void close_all();
   [[nodiscard]] std::vector<contract::ListenerState> states() const;
@@ -74,11 +80,11 @@ class Listeners {
     contract::ListenerKind kind{};
     Endpoint at;
     bool udp = false;
-    std::string error;
   };
   [[nodiscard]] Result<Change> prepare(const contract::Listener& wanted) const;
-  [[nodiscard]] Result<std::vector<UniqueFd>> duplicates(const std::string& name,
-                                                         const char* transport) const;
+  [[nodiscard]] Result<capture::ListenerSockets> sockets_of(const std::string& name,
+                                                            bool udp) const;
+  [[nodiscard]] std::expected<void, route::Refusal> listen(const Plan& plan, bool ours) const;
   void hand_out(Change change);
 
   DescriptorTable& table_;

@@ -1,12 +1,10 @@
 #include "dataplane/app/neighbour_watch.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
 #include <utility>
 
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/runtime/process/descriptors.h"
 
 namespace sluice::app {
 
@@ -35,9 +33,9 @@ Status NeighbourWatch::open() {
   if (!source) return fail(source.error());
   std::vector<kernel::Neighbour> known;
   if (const Status read = source->dump(known); !read) return fail(read.error());
-  UniqueFd copy(::fcntl(source->fd(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return fail_errno(errno);
-  auto watch = Watch::make(home_, std::move(copy));
+  auto copy = duplicate(source->fd());
+  if (!copy) return fail(copy.error());
+  auto watch = Watch::make(home_, std::move(*copy));
   if (!watch) return fail(watch.error());
   source_.emplace(std::move(*source));
   watch_ = std::move(*watch);

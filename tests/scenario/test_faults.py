@@ -150,6 +150,22 @@ def test_helper_killed_the_table_goes_and_comes_back(world, start):
     trickle.finish()
 
 
+def test_capture_open_on_a_stalled_helper_does_not_leave_it_the_table(world, start):
+    """Nobody but a new helper can withdraw the redirect of names afterwards."""
+    router = start(world.router, cfg.gateway(net.UPSTREAM4))
+    keeper = world.lan.udp()
+    resolve(world.lan, net.GATEWAY4, "page.test", sock=keeper)
+    stalled = router.signal("nft", signal.SIGSTOP)
+    assert router.cli("capture", "open", check=False).returncode != 0
+    stopped = router.signal("controlplane", signal.SIGSTOP)
+    try:
+        wait_until(lambda: try_resolve(world, keeper), NAMES_BACK_S, "names while it hangs")
+    finally:
+        kill(stopped, signal.SIGCONT)  # a supervisor may have replaced it meanwhile
+    router.wait_ready()
+    assert router.pid("nft") != stalled
+
+
 def test_choices_and_counters_survive_both_deaths(world, start):
     nodes = [{"name": "one", "type": "direct"}, {"name": "two", "type": "direct"}]
     config = cfg.gateway(net.UPSTREAM4, ["MATCH,G"], proxies=nodes,

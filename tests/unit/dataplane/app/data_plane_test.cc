@@ -16,6 +16,7 @@
 #include "proto/ruleset/builder.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
+#include "tests/unit/dataplane/app/few_descriptors.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
 namespace sluice::app {
@@ -35,11 +36,22 @@ class FakeCapture final : public CaptureRunner {
     if (while_preparing) while_preparing();
     return {};
   }
-  std::uint64_t sockets() const override { return given; }
-  std::string engage(const contract::Capture&, const std::vector<Prefix>&,
+  std::string engage(const contract::Capture& wanted, const std::vector<Prefix>&,
                      DescriptorTable&) override {
     if (while_engaging) while_engaging();
+    if (problem.empty()) engaged.push_back(wanted);
     return problem;
+  }
+  bool has_shares() const override { return !shares.empty(); }
+  std::vector<CaptureShare> take_shares() override {
+    captures = captures || !shares.empty();
+    return std::exchange(shares, {});
+  }
+  /// New sockets for two workers.
+  void open_sockets() {
+    for (int i = 0; i < 2; ++i)
+      shares.push_back({std::move(*listen_tcp(*Endpoint::parse("127.0.0.1:0"))),
+                        std::move(*bind_udp(*Endpoint::parse("127.0.0.1:0")))});
   }
   void discard() override {}
   void set_names_served(bool) override {}
@@ -50,10 +62,12 @@ class FakeCapture final : public CaptureRunner {
   std::string error() const override { return {}; }
   contract::Abilities abilities() const override { return {}; }
   std::vector<std::uint16_t> ports() const override {
-    return given != 0 ? std::vector<std::uint16_t>{1} : std::vector<std::uint16_t>{};
+    return captures || has_shares() ? std::vector<std::uint16_t>{1} : std::vector<std::uint16_t>{};
   }
   std::string problem;
-  std::uint64_t given = 0;  ///< times that it put sockets into the table
+  std::vector<contract::Capture> engaged;  ///< what it did, in order
+  std::vector<CaptureShare> shares;
+  bool captures = false;
   std::function<void()> while_preparing;
   std::function<void()> while_engaging;
   int withdrawn = 0;
@@ -366,7 +380,9 @@ TEST_F(DataPlaneTest, TheHandOverIsWholeThoughTheCaptureTookLong) {
   elsewhere.manifest.listeners[0].address = *IpAddress::parse("0.0.0.0");
   Moment engaged;
   capture.while_engaging = [&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2 * kHandOver.count));
+    // Until the turn's moment is of the past.
+    while (monotonic_now() - home->now() < 10_ms) {
+    }
     engaged = monotonic_now();
   };
   ASSERT_TRUE(apply(std::move(elsewhere)).accepted);
@@ -375,14 +391,14 @@ TEST_F(DataPlaneTest, TheHandOverIsWholeThoughTheCaptureTookLong) {
 
 // Clients whose handshake began with the old sockets end it there.
 TEST_F(DataPlaneTest, SocketsOfTheCaptureAreHandedOverLikeThoseOfListeners) {
-  const auto took = [&](std::uint64_t given) {
-    capture.given = given;
+  const auto took = [&] {
+    capture.open_sockets();
     const Moment began = monotonic_now();
     EXPECT_TRUE(apply(manifest(0)).accepted);
     return (monotonic_now() - began).count;
   };
-  const auto first = took(1);
-  const auto second = took(2);
+  const auto first = took();
+  const auto second = took();
   EXPECT_GE(second, kHandOver.count);
   EXPECT_LT(first, second);
 }
@@ -405,6 +421,65 @@ TEST_F(DataPlaneTest, AListenerThatCannotListenRefusesTheManifest) {
   EXPECT_FALSE(captured);
   Echo echo;
   EXPECT_EQ(Client(port).connect_to(echo.at), 0) << "the old sockets still let clients in";
+}
+
+// While the helper is asked, clients come; were the sockets dropped that they wait in, they would
+// be reset.
+TEST_F(DataPlaneTest, ACaptureThatRefusesResetsNoClientOfAPortThatMoves) {
+  Applied everywhere = manifest(0);
+  everywhere.manifest.listeners[0].address = *IpAddress::parse("0.0.0.0");
+  ASSERT_TRUE(apply(std::move(everywhere)).accepted);
+  Echo echo;
+  std::vector<std::unique_ptr<Client>> clients;
+  capture.problem = "nf_tables is missing";
+  capture.while_engaging = [&] {
+    for (int i = 0; i < 16; ++i) clients.push_back(std::make_unique<Client>(port));
+  };
+  EXPECT_FALSE(apply(manifest(0)).accepted);
+  for (const auto& client : clients) EXPECT_EQ(client->connect_to(echo.at), 0);
+}
+
+TEST_F(DataPlaneTest, APortThatIsTakenWhileItMovesBringsTheFormerCaptureBack) {
+  Applied first = manifest(0);
+  first.manifest.capture.interfaces = {"lan0"};
+  ASSERT_TRUE(apply(std::move(first)).accepted);
+  Applied next = manifest(0);
+  next.manifest.listeners[0].address = *IpAddress::parse("127.0.0.2");
+  next.manifest.capture.interfaces = {"lan1"};
+  Result<UniqueFd> intruder = fail(Errc::not_found);
+  capture.while_engaging = [&] {
+    if (!intruder) intruder = listen_tcp({*IpAddress::parse("127.0.0.2"), port});
+  };
+  const auto verdict = apply(std::move(next));
+  ASSERT_TRUE(intruder);
+  EXPECT_FALSE(verdict.accepted);
+  EXPECT_EQ(verdict.place, "listeners[0].port");
+  ASSERT_EQ(capture.engaged.size(), 3U);
+  EXPECT_EQ(capture.engaged[2].interfaces, std::vector<std::string>{"lan0"});
+  Echo echo;
+  EXPECT_EQ(Client(port).connect_to(echo.at), 0);
+}
+
+// Workers need descriptors of their own; one that got none would leave a share of clients unheard.
+TEST_F(DataPlaneTest, WithFewDescriptorsAManifestIsRefusedOrWhollyServed) {
+  ASSERT_TRUE(apply(manifest(0)).accepted);
+  Echo echo;
+  const std::uint16_t second = free_port();
+  bool accepted = false;
+  for (int left = 0; !accepted; ++left) {
+    ASSERT_LT(left, 40);
+    Applied next = manifest(0);
+    next.manifest.listeners.push_back(route::test::listener("second", "127.0.0.1", second));
+    contract::Verdict verdict;
+    {
+      const test::FewDescriptors few(left);
+      verdict = apply(std::move(next));
+    }
+    accepted = verdict.accepted;
+    EXPECT_TRUE(accepted || verdict.place == "listeners[1].port") << verdict.place;
+    EXPECT_EQ(Client(port).connect_to(echo.at), 0) << left;
+  }
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(Client(second).connect_to(echo.at), 0);
 }
 
 TEST_F(DataPlaneTest, AStopAmidAnApplyIsNotTheCapturesFault) {
