@@ -9,6 +9,16 @@
 #include "proto/common/log.h"
 
 namespace sluice::control_plane {
+namespace {
+
+/// Sets match nothing, and local time is UTC.
+class NoContent final : public compile::SetInput, public compile::ZoneInput {
+ public:
+  compile::SetTraits read(const compile::SetRef&, compile::SetEntries&) override { return {}; }
+  ruleset::Zone zone(std::string_view) override { return {}; }
+};
+
+}  // namespace
 
 dns::DnsOptions dns_options(const model::Config& config) {
   dns::DnsOptions out;
@@ -28,7 +38,8 @@ Prepared prepare(std::string text, const std::string& file) {
   model::LoadResult loaded = model::load_config(out.text, file);
   out.diagnostics = std::move(loaded.diagnostics);
   if (!loaded.config) return out;
-  auto compiled = compile::compile(*loaded.config);
+  NoContent inputs;
+  auto compiled = compile::compile(*loaded.config, {inputs, inputs});
   if (!compiled) {
     model::Diagnostic problem;
     problem.severity = model::Severity::error;

@@ -134,10 +134,10 @@ void AppService::close_flows(manage::CloseQuery query, Reply<std::uint32_t> repl
   });
 }
 
-std::string AppService::place_of_rule(std::int32_t number) const {
+std::string AppService::place_of_rule(std::int32_t number, const std::string& list) const {
   const RunningPtr& running = parts_.config.running();
   if (!running) return {};
-  const auto at = running->legend.rule(number);
+  const auto at = running->legend.rule(number, list);
   if (!at) return {};
   return parts_.config.running_file() + ":" + std::to_string(at->line) + ":" +
          std::to_string(at->column);
@@ -150,7 +150,7 @@ void AppService::explain(contract::ExplainQuery query, Reply<manage::ExplainRepo
       return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
     auto done = [this, answer](Result<contract::Explanation> found) {
       if (!found) return (*answer)(std::unexpected(plane_fault(found.error())));
-      std::string place = place_of_rule(found->index);
+      std::string place = place_of_rule(found->index, found->rule_list);
       (*answer)(manage::ExplainReport{std::move(*found), std::move(place)});
     };
     plane.client()->explain(std::move(query),

@@ -56,7 +56,7 @@ class AppService final : public manage::Service {
     parts_.home.post(make_job(std::move(job)));
   }
   [[nodiscard]] manage::StatusReport status_now(const contract::HelloReply& hello) const;
-  [[nodiscard]] std::string place_of_rule(std::int32_t number) const;
+  [[nodiscard]] std::string place_of_rule(std::int32_t number, const std::string& list) const;
   void choose(const std::string& group, const std::string& name, manage::Reply<void> reply);
 
   ServiceParts parts_;

@@ -1,7 +1,10 @@
 #include "controlplane/compile/compile.h"
 
+#include <utility>
+
 #include "controlplane/compile/outbounds.h"
-#include "controlplane/compile/rules.h"
+#include "controlplane/compile/rule_block.h"
+#include "controlplane/compile/rule_lines.h"
 
 namespace sluice::compile {
 namespace {
@@ -68,17 +71,19 @@ std::vector<Prefix> fake_ranges(const model::Dns& dns) {
 
 }  // namespace
 
-Result<CompileResult> compile(const model::Config& config) {
+Result<CompileResult> compile(const model::Config& config, const Inputs& inputs) {
+  auto block = make_block(config, inputs);
+  if (!block) return fail(block.error());
+  return compile_around(config, contract::make_blob(std::move(*block)));
+}
+
+CompileResult compile_around(const model::Config& config, contract::BlobPtr block) {
   Outbounds outbounds = compile_outbounds(config);
-  auto rules = compile_rules(config.rules, outbounds);
-  if (!rules) return fail(rules.error());
   CompileResult out;
   contract::Manifest& m = out.manifest;
-  const contract::BlobPtr block = contract::make_blob(std::move(rules->block));
   m.ruleset = block->digest;
-  out.blobs = {block};
-  m.rules = std::move(rules->lines);
-
+  out.blobs.push_back(std::move(block));
+  m.rules = rule_lines(config, outbounds);
   m.mode = config.general.mode;
   m.ipv6 = config.general.ipv6;
   m.tcp_concurrent = config.general.tcp_concurrent;

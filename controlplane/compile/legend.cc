@@ -1,9 +1,12 @@
 #include "controlplane/compile/legend.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "controlplane/compile/outbounds.h"
+#include "controlplane/compile/rule_lines.h"
+#include "controlplane/model/read/report.h"
 #include "proto/common/text.h"
 
 namespace sluice::compile {
@@ -42,12 +45,27 @@ std::optional<model::Place> outbound_place(const Legend& legend, const ManifestP
   return std::nullopt;
 }
 
+std::span<const Legend::RuleAt> lines_of(const Legend& legend, std::size_t list) {
+  const std::size_t first = legend.lists[list].first;
+  const bool last = list + 1 == legend.lists.size();
+  const std::size_t end = last ? legend.rules.size() : legend.lists[list + 1].first;
+  return std::span(legend.rules).subspan(first, end - first);
+}
+
+/// Of a rule by its place in the manifest.
+model::Place rule_place(const Legend& legend, std::size_t index) {
+  const auto behind = std::ranges::upper_bound(legend.lists, index, {}, &Legend::ListAt::first);
+  const Legend::ListAt& list = *(behind - 1);
+  const Legend::RuleAt& rule = legend.rules[index];
+  const std::string path = list.name.empty() ? "rules" : model::join_path("sub-rules", list.name);
+  return {rule.at, model::join_path(path, rule.number)};
+}
+
 std::optional<model::Place> part_place(const Legend& legend, const ManifestPlace& part) {
   if (part.list == "listeners" && part.index < legend.listeners.size())
     return legend.listeners[part.index];
   if (part.list == "rules" && part.index < legend.rules.size())
-    return model::Place{legend.rules[part.index].at,
-                        path_of("rules", legend.rules[part.index].number, {})};
+    return rule_place(legend, part.index);
   if (part.list == "outbounds") return outbound_place(legend, part);
   return std::nullopt;
 }
@@ -67,11 +85,15 @@ std::vector<Unbuilt> find_unbuilt(const model::Config& config) {
 
 }  // namespace
 
-std::optional<model::Position> Legend::rule(std::int32_t number) const noexcept {
+std::optional<model::Position> Legend::rule(std::int32_t number,
+                                            std::string_view list) const noexcept {
   if (number < 0) return std::nullopt;
   const auto wanted = static_cast<std::uint32_t>(number);
-  const auto found = std::ranges::lower_bound(rules, wanted, {}, &RuleAt::number);
-  if (found == rules.end() || found->number != wanted) return std::nullopt;
+  const auto named = std::ranges::find(lists, list, &ListAt::name);
+  if (named == lists.end()) return std::nullopt;
+  const auto lines = lines_of(*this, static_cast<std::size_t>(named - lists.begin()));
+  const auto found = std::ranges::lower_bound(lines, wanted, {}, &RuleAt::number);
+  if (found == lines.end() || found->number != wanted) return std::nullopt;
   return found->at;
 }
 
@@ -100,7 +122,15 @@ model::Diagnostic Legend::refusal(std::string_view manifest_place, std::string_v
 Legend make_legend(const model::Config& config, std::string file) {
   Legend out;
   out.file = std::move(file);
-  for (const model::Rule& rule : config.rules) out.rules.push_back({rule.index, rule.at});
+  const auto add = [&out](std::string name, const std::vector<model::Rule>& rules) {
+    out.lists.push_back({std::move(name), out.rules.size()});
+    for (const model::Rule& rule : rules) {
+      if (rule.sub_rule) out.jumps.push_back({out.rules.size(), rule.target});
+      out.rules.push_back({rule.index, rule.at});
+    }
+  };
+  add({}, config.rules);
+  for (const NumberedList& list : numbered_lists(config)) add(list.list->name, list.list->rules);
   for (const model::Listener& l : config.listeners) out.listeners.push_back(l.port_place);
   for (const model::Proxy& proxy : config.proxies) out.proxies.push_back(proxy.at);
   for (const model::Group& group : config.groups) out.groups.push_back(group.at);

@@ -35,17 +35,30 @@ struct Legend {
     std::uint32_t number = 0;  ///< RuleLine::number
     model::Position at;
   };
+  struct ListAt {
+    std::string name;       ///< RuleLine::list
+    std::size_t first = 0;  ///< in `rules`; ends where the next list begins
+  };
+  /// A SUB-RULE line.
+  struct Jump {
+    std::size_t line = 0;  ///< in `rules`
+    std::string list;      ///< that it goes through
+  };
 
   std::string file;                      ///< the name under which the text was read
-  std::vector<RuleAt> rules;             ///< as in the manifest: numbers ascend
+  std::vector<RuleAt> rules;             ///< as in the manifest: in a list numbers ascend
+  std::vector<ListAt> lists;             ///< as in the manifest; the first is the list proper
+  std::vector<Jump> jumps;               ///< ascending
   std::vector<model::Place> listeners;   ///< as in the manifest
   std::vector<model::Position> proxies;  ///< file order
   std::vector<model::Position> groups;   ///< file order
   model::Position dns_listen;            ///< {0, 0}: not written
   std::vector<Unbuilt> unbuilt;          ///< proxies, then groups, in file order
 
-  /// Where the rule with that number stands; nothing for -1 and for numbers that no rule has.
-  [[nodiscard]] std::optional<model::Position> rule(std::int32_t number) const noexcept;
+  /// Where the rule with that number in that list stands ("" = the list proper); nothing for -1 and
+  /// for what no rule has.
+  [[nodiscard]] std::optional<model::Position> rule(std::int32_t number,
+                                                    std::string_view list = {}) const noexcept;
 
   /// The user's place for one of the manifest's ("listeners[0].port", "outbounds[7].server",
   /// "capture.interfaces[0]") or for "dns.listen". What stands nowhere in the file keeps its path.

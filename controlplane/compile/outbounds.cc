@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "controlplane/compile/used_lists.h"
+
 namespace sluice::compile {
 namespace {
 
@@ -22,6 +24,7 @@ constexpr BuiltIn kBuiltIns[] = {
     {"REJECT-DROP", "RejectDrop", OutboundKind::reject_drop},
     {"PASS", "Pass", OutboundKind::pass},
     {"COMPATIBLE", "Compatible", OutboundKind::direct},
+    {"PASS-RULE", "PassRule", OutboundKind::pass_rule},
 };
 static_assert(std::size(kBuiltIns) == kBuiltInCount);
 constexpr std::string_view kGlobal = "GLOBAL";
@@ -36,7 +39,17 @@ bool dials_a_server(OutboundKind kind) {
          kind == OutboundKind::shadowsocks || kind == OutboundKind::unbuilt;
 }
 
-Outbound compile_proxy(const model::Proxy& p) {
+using Lists = std::vector<const model::SubRules*>;
+
+/// One that names neither a list nor a name takes the name away.
+void add_rematch(const model::Rematch& rematch, const Lists& entries, Outbound& o) {
+  const auto list = std::ranges::find(entries, rematch.sub_rule, &model::SubRules::name);
+  if (list != entries.end())
+    o.rematch_entry = static_cast<std::uint32_t>(list - entries.begin()) + 1;
+  if (!rematch.name.empty() || !o.rematch_entry) o.rematch_name = rematch.name;
+}
+
+Outbound compile_proxy(const model::Proxy& p, const Lists& entries) {
   Outbound o;
   o.name = p.name;
   o.type_name = p.type_name;
@@ -45,6 +58,7 @@ Outbound compile_proxy(const model::Proxy& p) {
   o.ip_version = p.ip_version;
   o.interface_name = p.interface_name;
   o.routing_mark = p.routing_mark;
+  if (p.rematch) add_rematch(*p.rematch, entries, o);
   if (dials_a_server(p.kind)) {
     o.server = p.server;
     o.port = p.port;
@@ -85,7 +99,7 @@ Outbound make_global(const Outbounds& out) {
 }  // namespace
 
 std::uint32_t Outbounds::of(std::string_view name) const {
-  const auto found = index.find(std::string(name == "PASS-RULE" ? "PASS" : name));
+  const auto found = index.find(std::string(name));
   assert(found != index.end());  // model refuses names that do not exist
   return found == index.end() ? reject : found->second;
 }
@@ -101,7 +115,9 @@ Outbounds compile_outbounds(const model::Config& config) {
   }
   out.direct = out.of("DIRECT");
   out.reject = out.of("REJECT");
-  for (const model::Proxy& proxy : config.proxies) add(out, compile_proxy(proxy));
+  out.pass = out.of("PASS");
+  const Lists entries = entry_lists(config);
+  for (const model::Proxy& proxy : config.proxies) add(out, compile_proxy(proxy, entries));
   // Groups may name groups further down, and GLOBAL: number all names before members are looked up.
   auto next = static_cast<std::uint32_t>(out.list.size());
   for (const model::Group& group : config.groups) out.index.emplace(group.name, next++);

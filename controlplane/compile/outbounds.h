@@ -1,6 +1,7 @@
 // compile/outbounds.h - proxies, groups and built-ins as one list with numbers for names.
 //
-//   0 DIRECT  1 REJECT  2 REJECT-DROP  3 PASS  4 COMPATIBLE | proxies | groups | GLOBAL
+//   0 DIRECT  1 REJECT  2 REJECT-DROP  3 PASS  4 COMPATIBLE  5 PASS-RULE | proxies | groups |
+//   GLOBAL
 //
 // Groups keep the order of the file; GLOBAL comes last unless the user defines a group of that
 // name.
@@ -18,17 +19,18 @@
 
 namespace sluice::compile {
 
-/// DIRECT, REJECT, REJECT-DROP, PASS and COMPATIBLE stand before what the file names.
-inline constexpr std::size_t kBuiltInCount = 5;
+/// What stands before the names of the file.
+inline constexpr std::size_t kBuiltInCount = 6;
 
 struct Outbounds {
   std::vector<contract::Outbound> list;
   std::unordered_map<std::string, std::uint32_t> index;  ///< by name
   std::uint32_t direct = 0;
   std::uint32_t reject = 0;
+  std::uint32_t pass = 0;
   std::uint32_t global = 0;
 
-  /// Index of a name that model checked. PASS-RULE outside sub-rules means PASS.
+  /// Index of a name that model checked.
   [[nodiscard]] std::uint32_t of(std::string_view name) const;
 };
 

@@ -47,8 +47,8 @@ struct SetTraits {
 
 class SetInput {
  public:
-  /// Hands over all entries of a set; a set without content has none. Each set is asked once per
-  /// compile().
+  /// Hands over all entries of a set. One without content has none, and is not inverse: it matches
+  /// nothing. Each set is asked once per compile().
   virtual SetTraits read(const SetRef& set, SetEntries& to) = 0;
 
  protected:

@@ -47,7 +47,6 @@ LoadResult read_config(const Document& document, std::string_view file_name) {
   read_geo(top, config.geo);
   resolve_names(references, config, report);
   resolve_rules(config, report);
-  drop_unbuilt_rules(config, report);
   check_effects(top, config, references, report);
   const bool usable = !report.has_errors();
   result.diagnostics = report.finish();

@@ -37,7 +37,8 @@ struct Rematch {
   }
 };
 
-/// One entry of `proxies:`. `kind` is direct, reject, socks5, http, shadowsocks or unbuilt.
+/// One entry of `proxies:`. `kind` is direct, reject, rematch, socks5, http, shadowsocks or
+/// unbuilt.
 struct Proxy {
   std::string name;
   contract::OutboundKind kind = contract::OutboundKind::direct;

@@ -27,7 +27,7 @@ constexpr auto kBuiltSs =
     keys(built("cipher"), built("password"), "udp-over-tcp", "udp-over-tcp-version",
          needed("plugin"), map("plugin-opts", kPluginOpts));
 
-constexpr auto kRematch = keys("target-rematch-name", "target-sub-rule");
+constexpr auto kRematch = keys(built("target-rematch-name"), built("target-sub-rule"));
 constexpr auto kSsr =
     keys("cipher", "password", "obfs", "obfs-param", "protocol", "protocol-param");
 constexpr auto kSnell = keys("psk", "version", "reuse", map("obfs-opts", kObfsOpts));
@@ -119,8 +119,8 @@ constexpr ProxyType kProxyTypes[] = {
      "Shadowsocks",
      OutboundKind::shadowsocks,
      {{kCommon, kBuiltSs, kSecuritySet, kClientHello}}},
+    {"rematch", "Rematch", OutboundKind::rematch, plain(kRematch)},
     {"dns", "Dns", kUnbuilt, {{kCommon}}},
-    {"rematch", "Rematch", kUnbuilt, plain(kRematch)},
     {"ssr", "ShadowsocksR", kUnbuilt, plain(kSsr)},
     {"snell", "Snell", kUnbuilt, {{kCommon, kSnell, kSecuritySet, kClientHello}}},
     {"vmess", "Vmess", kUnbuilt, over_tls(kVmess)},

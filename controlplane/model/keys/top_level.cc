@@ -68,7 +68,7 @@ constexpr auto kGeneralKeys =
          built("interface-name"), built("routing-mark"), built("keep-alive-idle"),
          built("keep-alive-interval"), built("disable-keep-alive"), built("hosts"),
          map("profile", kProfile, State::built), built("listeners"), built("proxies"),
-         built("proxy-groups"), built("rules"), map("dns", kDns, State::built),
+         built("proxy-groups"), built("rules"), built("sub-rules"), map("dns", kDns, State::built),
          map("sluice", kSluice, State::built));
 
 constexpr auto kLaterKeys =
@@ -80,7 +80,7 @@ constexpr auto kLaterKeys =
 
 // Read and typed; nothing uses them yet.
 constexpr auto kRuleKeys =
-    keys("sub-rules", named_maps("rule-providers", kRuleProvider), "geodata-mode", "geodata-loader",
+    keys(named_maps("rule-providers", kRuleProvider), "geodata-mode", "geodata-loader",
          "geosite-matcher", "geo-auto-update", "geo-update-interval", map("geox-url", kGeoxUrl),
          "find-process-mode", "etag-support", "global-ua");
 

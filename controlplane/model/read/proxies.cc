@@ -131,6 +131,13 @@ void refuse_for_options(const Fields& entry, const keys::KeyMap& keys, Proxy& ou
   }
 }
 
+void read_rematch(const Fields& entry, Proxy& out) {
+  Rematch& rematch = out.rematch.emplace();
+  entry.text("target-rematch-name", rematch.name);
+  entry.text("target-sub-rule", rematch.sub_rule);
+  rematch.sub_rule_place = entry.place("target-sub-rule");
+}
+
 void read_by_kind(const Fields& entry, Proxy& out) {
   switch (out.kind) {
     case OutboundKind::shadowsocks:
@@ -144,6 +151,9 @@ void read_by_kind(const Fields& entry, Proxy& out) {
       read_port(entry, out);
       read_login(entry, out);
       break;
+    case OutboundKind::rematch:
+      read_rematch(entry, out);
+      break;
     default:  // direct, reject: nothing to reach
       break;
   }
@@ -151,19 +161,13 @@ void read_by_kind(const Fields& entry, Proxy& out) {
 
 void read_common(const Fields& entry, Proxy& out) {
   // As other programs have it: a proxy carries UDP only when the file says so.
-  out.udp = out.kind == OutboundKind::direct || out.kind == OutboundKind::reject;
+  out.udp = out.kind == OutboundKind::direct || out.kind == OutboundKind::reject ||
+            out.kind == OutboundKind::rematch;
   entry.flag("udp", out.udp);
   if (out.kind == OutboundKind::http) out.udp = false;
   entry.choice("ip-version", kIpVersions, out.ip_version);
   entry.device("interface-name", out.interface_name);
   entry.number("routing-mark", out.routing_mark);
-}
-
-void read_rematch(const Fields& entry, Proxy& out) {
-  Rematch& rematch = out.rematch.emplace();
-  entry.text("target-rematch-name", rematch.name);
-  entry.text("target-sub-rule", rematch.sub_rule);
-  rematch.sub_rule_place = entry.place("target-sub-rule");
 }
 
 void read_type(Fields& entry, Proxy& out) {
@@ -183,7 +187,6 @@ void read_type(Fields& entry, Proxy& out) {
   }
   out.type_name = row->api_name;
   out.kind = row->kind;
-  if (row->name == "rematch") read_rematch(entry, out);
   if (row->kind == OutboundKind::unbuilt) {
     refuse(out, "type " + std::string(row->name));
     entry.warning(type->place(), std::string(row->name) + " is known, not built yet",

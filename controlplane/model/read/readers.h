@@ -52,9 +52,6 @@ void resolve_names(const References& references, Config& config, Report& report)
 /// nor grow without bound, and rule providers. Needs everything above.
 void resolve_rules(const Config& config, Report& report);
 
-/// Takes out the lines that compile cannot turn into a block yet, each with a warning.
-void drop_unbuilt_rules(Config& config, Report& report);
-
 /// Says what is right by itself and has no effect, or a wider one than its writer may think. Needs
 /// everything above.
 void check_effects(const Fields& top, const Config& config, const References& references,

@@ -129,21 +129,30 @@ class RuleResolver {
     return list == lists_.end() ? Extent{0, 0} : extents_[list->second];
   }
 
+  /// The list proper, then what rematch proxies name, each list once: all of them go into a block.
   void check_extent() {
     std::uint64_t lines = 0;
-    for (const Rule& rule : config_.rules) {
-      const Extent extent = extent_of(rule);
-      lines += extent.lines;
-      const bool deep = extent.depth > kMaxSubRuleDepth;
-      if (lines <= kMaxExpandedLines && !deep) continue;
-      report_.error(
-          place_of(rule, "rules"),
-          deep ? "sub-rule lists are nested deeper than " + std::to_string(kMaxSubRuleDepth)
-               : "with every sub-rule list in its place there are more than " +
-                     std::to_string(kMaxExpandedLines) + " lines",
-          "name fewer lists inside each other");
-      return;
+    for (const Rule& rule : config_.rules)
+      if (!fits(extent_of(rule), lines, place_of(rule, "rules"))) return;
+    std::unordered_set<std::string_view> seen;
+    for (const Proxy& proxy : config_.proxies) {
+      if (!proxy.rematch || !seen.insert(proxy.rematch->sub_rule).second) continue;
+      const auto list = lists_.find(proxy.rematch->sub_rule);
+      if (list == lists_.end()) continue;
+      if (!fits(extents_[list->second], lines, proxy.rematch->sub_rule_place)) return;
     }
+  }
+
+  bool fits(const Extent& extent, std::uint64_t& lines, const Place& place) {
+    lines += extent.lines;
+    const bool deep = extent.depth > kMaxSubRuleDepth;
+    if (lines <= kMaxExpandedLines && !deep) return true;
+    report_.error(place,
+                  deep ? "sub-rule lists are nested deeper than " + std::to_string(kMaxSubRuleDepth)
+                       : "with every sub-rule list in its place there are more than " +
+                             std::to_string(kMaxExpandedLines) + " lines",
+                  "name fewer lists inside each other");
+    return false;
   }
 
   const Config& config_;

@@ -4,6 +4,7 @@
 
 #include "controlplane/model/load.h"
 #include "dataplane/route/snapshot.h"
+#include "tests/unit/controlplane/compile/text_sets.h"
 
 namespace sluice::compile {
 namespace {
@@ -14,7 +15,8 @@ CompileResult compiled(std::string_view yaml) {
   const auto loaded = model::load_config(yaml, "test.yaml");
   for (const auto& d : loaded.diagnostics)
     if (d.severity == model::Severity::error) ADD_FAILURE() << d.to_text();
-  auto out = compile(loaded.config ? *loaded.config : model::Config{});
+  TextSets inputs;
+  auto out = compile(loaded.config ? *loaded.config : model::Config{}, {inputs, inputs});
   EXPECT_TRUE(out);
   return std::move(*out);
 }
@@ -42,9 +44,9 @@ std::expected<std::unique_ptr<const route::Snapshot>, route::Refusal> applied(
 TEST(Compile, TheEmptyConfigurationIsApplicable) {
   const CompileResult result = compiled("mode: rule\n");
   const contract::Manifest& m = result.manifest;
-  EXPECT_EQ(names(m, {0, 1, 2, 3, 4, 5}),
+  EXPECT_EQ(names(m, {0, 1, 2, 3, 4, 5, 6}),
             (std::vector<std::string>{"DIRECT", "REJECT", "REJECT-DROP", "PASS", "COMPATIBLE",
-                                      "GLOBAL"}));
+                                      "PASS-RULE", "GLOBAL"}));
   EXPECT_EQ(m.outbounds[2].kind, OutboundKind::reject_drop);
   EXPECT_EQ(m.outbounds[4].kind, OutboundKind::direct);
   EXPECT_EQ(m.outbounds[4].type_name, "Compatible");

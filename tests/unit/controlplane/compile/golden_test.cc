@@ -8,6 +8,7 @@
 #include "controlplane/model/load.h"
 #include "dataplane/route/matcher.h"
 #include "proto/common/text.h"
+#include "tests/unit/controlplane/compile/text_sets.h"
 
 namespace sluice {
 namespace {
@@ -86,7 +87,8 @@ TEST(GoldenDecisions, EveryFlowTakesItsRule) {
   for (const auto& d : loaded.diagnostics)
     if (d.severity == model::Severity::error) ADD_FAILURE() << d.to_text();
   ASSERT_TRUE(loaded.config);
-  const auto compiled = compile::compile(*loaded.config);
+  compile::TextSets inputs;
+  const auto compiled = compile::compile(*loaded.config, {inputs, inputs});
   ASSERT_TRUE(compiled);
   const auto snapshot = snapshot_of(*compiled);
   ASSERT_TRUE(snapshot);
@@ -106,8 +108,9 @@ TEST(GoldenDecisions, EqualConfigurationsCompileToEqualBytes) {
   const auto first = model::load_config(text, "a.yaml");
   const auto second = model::load_config("# moved down by a line\n" + text, "b.yaml");
   ASSERT_TRUE(first.config && second.config);
-  const auto a = compile::compile(*first.config);
-  const auto b = compile::compile(*second.config);
+  compile::TextSets inputs;
+  const auto a = compile::compile(*first.config, {inputs, inputs});
+  const auto b = compile::compile(*second.config, {inputs, inputs});
   ASSERT_TRUE(a && b);
   EXPECT_EQ(a->manifest, b->manifest);
   EXPECT_TRUE(std::ranges::equal(a->blobs[0]->bytes, b->blobs[0]->bytes));

@@ -4,6 +4,7 @@
 
 #include "controlplane/compile/compile.h"
 #include "controlplane/model/load.h"
+#include "tests/unit/controlplane/compile/text_sets.h"
 
 namespace sluice::compile {
 namespace {
@@ -20,9 +21,9 @@ proxy-groups:
   - {name: auto, type: url-test, proxies: [later, n]}
   - {name: dead, type: fallback, proxies: [later]}
 rules:
-  - GEOIP,CN,DIRECT
+  - IN-TYPE,TUN,DIRECT
   - DOMAIN,a.test,n
-  - GEOSITE,x,DIRECT
+  - IN-TYPE,VLESS,DIRECT
   - MATCH,auto
 )";
 
@@ -34,7 +35,8 @@ struct Compiled {
 Compiled compiled() {
   const auto loaded = model::load_config(kText, "f.yaml");
   EXPECT_TRUE(loaded.config);
-  auto out = compile(*loaded.config);
+  TextSets inputs;
+  auto out = compile(*loaded.config, {inputs, inputs});
   EXPECT_TRUE(out);
   return {make_legend(*loaded.config, "f.yaml"), std::move(out->manifest)};
 }

@@ -78,7 +78,7 @@ TEST(Diff, TellsRulesThatCameWentAndMoved) {
   EXPECT_EQ(diff_to("\"DOMAIN,x.test,a\", \"IP-CIDR,10.0.0.0/8,b,no-resolve\"",
                     "\"IP-CIDR,10.0.0.0/8,b,no-resolve\", \"DOMAIN,x.test,a\""),
             Lines{"rules: order changed"});
-  EXPECT_EQ(diff_to("rules: [", "rules: [\"GEOIP,CN,b\", "),
+  EXPECT_EQ(diff_to("rules: [", "rules: [\"IN-TYPE,TUN,b\", "),
             Lines{"rules: lines that are skipped changed the numbering"});
 }
 

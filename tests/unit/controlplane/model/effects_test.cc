@@ -10,7 +10,7 @@ TEST(LoadEffects, RulesAfterMatchAreSaidOnce) {
             "it\n");
   clean("rules:\n  - DOMAIN,a.test,DIRECT\n  - MATCH,DIRECT\n");
   // A line that is skipped reaches nothing anyway, and has a warning of its own.
-  EXPECT_EQ(said("rules:\n  - MATCH,DIRECT\n  - GEOIP,CN,DIRECT\n").find("reached"),
+  EXPECT_EQ(said("rules:\n  - MATCH,DIRECT\n  - IN-TYPE,TUN,DIRECT\n").find("reached"),
             std::string::npos);
 }
 

@@ -1,0 +1,26 @@
+// compile/rule_block.h - the rules as a block: lines numbered as in rule_lines.h.
+//
+//   rules              block
+//   DOMAIN,…           line 0
+//   SUB-RULE,(g),s     line 1, a group      place(3, g AND …)         s[0]
+//                        line 4, a group    place(5, g AND h AND …)   t[0], since s[1] is
+//   MATCH,…            line 2                                         SUB-RULE,(h),t
+//   a rematch to t     entry 1              place(5, …)
+//
+// Thread: any; pure but for `inputs`.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "controlplane/compile/inputs.h"
+#include "controlplane/model/config.h"
+#include "proto/common/result.h"
+
+namespace sluice::compile {
+
+/// Errors: too_large, malformed (more than the bounds of the block hold).
+[[nodiscard]] Result<std::vector<std::byte>> make_block(const model::Config& config,
+                                                        const Inputs& inputs);
+
+}  // namespace sluice::compile
