@@ -20,7 +20,6 @@ Objection objection_to(std::string_view pattern) {
   RE2::Options options(RE2::Latin1);
   options.set_case_sensitive(false);
   options.set_log_errors(false);
-  options.set_max_mem(ruleset::kPatternMemory_bytes);
   const RE2 re2(re2::StringPiece(pattern.data(), pattern.size()), options);
   const bool large = re2.error_code() == RE2::ErrorPatternTooLarge || re2.error_arg().empty();
   return {large ? "room for so large a pattern" : "`" + re2.error_arg() + "`", re2.error()};
