@@ -284,38 +284,40 @@ Triggers Plan::triggers_for(const Condition& c) {
 /// is not.
 Status Plan::write_program(std::uint32_t ref, const Condition& c, const Triggers& triggers,
                            bool& taken) {
-  const Result<std::uint32_t> steps = programs.steps_of(c);
-  Status written;
-  if (!steps)
-    written = fail(steps.error());
-  else if (!has_steps_left(c, triggers, *steps))
-    written = fail(Errc::too_large);
-  else
-    written = programs.add(ref, c);
+  Status written = take_steps(c, triggers);
+  if (written) written = programs.add(ref, c);
   taken = written.has_value();
   if (taken || written.error().code != Errc::too_large) return written;
   left_out.add(describe_condition(c));
   return programs.add(ref, Condition::never());
 }
 
-/// Takes them, for each index and literal that leads to the patterns. An entry of a set that
-/// several lines use counts once: how many those are is the user's choice.
-bool Plan::has_steps_left(const Condition& c, const Triggers& triggers, std::uint32_t steps) {
-  if (steps == 0) return true;
-  const std::string name = std::string(1, static_cast<char>(c.op)) + c.text;
-  if (c.children.empty() && counted_.count(name) != 0) return true;
-  std::vector<std::uint32_t*> places;
-  const auto add = [this, &places](const std::string& lead) { places.push_back(&steps_[lead]); };
+/// Takes the steps of its patterns, for each index and literal that leads to them. A pattern that
+/// several lines use counts once: how many those are is the user's choice. Errors: too_large
+/// (kMaxSteps), malformed.
+Status Plan::take_steps(const Condition& c, const Triggers& triggers) {
   for (const Condition& atom : triggers.atoms) {
-    if (atom.op == Op::domain_keyword) add(atom.text);
-    if (atom.op == Op::always) add({});
+    const bool literal = atom.op == Op::domain_keyword;
+    if (!literal && atom.op != Op::always) continue;
+    if (const Status taken = take_steps(c, literal ? atom.text : ""); !taken) return taken;
   }
-  if (triggers.owner) add("\x01");  // no literal has such a byte
-  for (const std::uint32_t* const taken : places)
-    if (*taken + steps > kMaxSteps) return false;
-  for (std::uint32_t* const taken : places) *taken += steps;
-  if (c.children.empty()) counted_.insert(name);
-  return true;
+  // No literal has such a byte.
+  return triggers.owner ? take_steps(c, "\x01") : Status{};
+}
+
+Status Plan::take_steps(const Condition& c, const std::string& lead) {
+  for (const Condition& child : c.children)
+    if (const Status taken = take_steps(child, lead); !taken) return taken;
+  const Result<std::uint32_t> steps = programs.steps_of(c);
+  if (!steps) return fail(steps.error());
+  if (*steps == 0) return {};
+  Steps& at = steps_[lead];
+  const std::string pattern = static_cast<char>(c.op) + c.text;
+  if (at.counted.count(pattern) != 0) return {};
+  if (at.taken + *steps > kMaxSteps) return fail(Errc::too_large);
+  at.taken += *steps;
+  at.counted.insert(pattern);
+  return {};
 }
 
 /// The position stands in the indexes under its triggers.

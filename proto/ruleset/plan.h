@@ -28,6 +28,11 @@ namespace sluice::ruleset {
 
 class Plan {
   const Builder::Source& source_;
+  /// Of patterns that run for the same flows.
+  struct Steps {
+    std::uint32_t taken = 0;
+    std::unordered_set<std::string> counted;
+  };
 
  public:
   explicit Plan(const Builder::Source& source);
@@ -52,8 +57,8 @@ class Plan {
   Status add_program(const Condition& condition);
   Status write_program(std::uint32_t ref, const Condition& condition, const Triggers& triggers,
                        bool& taken);
-  [[nodiscard]] bool has_steps_left(const Condition& condition, const Triggers& triggers,
-                                    std::uint32_t steps);
+  Status take_steps(const Condition& condition, const Triggers& triggers);
+  Status take_steps(const Condition& condition, const std::string& lead);
   [[nodiscard]] Triggers triggers_for(const Condition& condition);
   void lead_to(std::uint32_t position, const Triggers& triggers);
   Result<Condition> without_empty_sets(const Condition& condition) const;
@@ -74,10 +79,9 @@ class Plan {
   Status add_parts(const SetUses::Use& use, std::uint32_t first_ref, Kinds& kinds);
   std::uint32_t next_position(const Builder::Item& item);
 
-  std::vector<std::uint32_t> outermost_;                  // by group
-  const Builder::Item* item_ = nullptr;                   // at work
-  std::unordered_set<std::string> counted_;               // patterns that have taken steps
-  std::unordered_map<std::string, std::uint32_t> steps_;  // of patterns, by the literal they need
+  std::vector<std::uint32_t> outermost_;          // by group
+  const Builder::Item* item_ = nullptr;           // at work
+  std::unordered_map<std::string, Steps> steps_;  // by the literal that leads to them
 };
 
 }  // namespace sluice::ruleset

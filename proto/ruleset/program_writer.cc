@@ -27,13 +27,7 @@ Result<std::uint32_t> ProgramWriter::steps_of(const Condition& c) {
     if (!cost) return fail(cost.error());
     return cost->engine == Engine::linear ? 1 : kBacktracking_steps;
   }
-  std::uint32_t out = 0;
-  for (const Condition& child : c.children) {
-    const Result<std::uint32_t> steps = steps_of(child);
-    if (!steps) return steps;
-    out += *steps;
-  }
-  return out;
+  return 0;
 }
 
 Status ProgramWriter::write(const Condition& c, std::uint32_t depth) {

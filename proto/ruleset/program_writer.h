@@ -32,9 +32,9 @@ class ProgramWriter {
   /// Errors: too_large (a bound of programs or patterns), malformed (kMaxDepth, a pattern, a zone
   /// that does not exist); then nothing was added.
   Status add(std::uint32_t ref, const Condition& condition);
-  /// What its patterns cost each time it runs, 0 without any; for kMaxSteps. Errors: malformed,
-  /// too_large.
-  Result<std::uint32_t> steps_of(const Condition& condition);
+  /// What a test costs by kMaxSteps: 0 unless it is a wildcard or a regular expression. Errors:
+  /// malformed, too_large.
+  Result<std::uint32_t> steps_of(const Condition& leaf);
 
   /// Empty when nothing was added.
   [[nodiscard]] std::vector<std::byte> programs(std::uint32_t ref_count) const;

@@ -112,6 +112,17 @@ TEST(Patterns, ThoseThatRunForTheSameFlowsAreFew) {
   EXPECT_EQ(slow.left_out().count, 20 - kMaxSteps / kBacktracking_steps);
 }
 
+// How many lines use a list is the user's choice.
+TEST(Patterns, OneThatManyLinesUseTakesItsStepsOnce) {
+  Builder b;
+  for (std::uint32_t i = 0; i < 20; ++i)
+    b.line(Condition::all({Condition::negate(Condition::domain("n" + std::to_string(i) + ".test")),
+                           Condition::domain_regex("^(?!a)b")}));
+  const Built built = open(b);
+  EXPECT_EQ(b.left_out().count, 0U);
+  EXPECT_EQ(first_line(built, named("b.test")), 0U);
+}
+
 TEST(Patterns, ThoseThatBacktrackAreFew) {
   Builder b;
   for (std::uint32_t i = 0; i < kMaxBacktracking + 10; ++i)
