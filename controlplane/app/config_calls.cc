@@ -34,9 +34,11 @@ void ConfigFlow::check(manage::ConfigText config,
                        manage::Reply<std::vector<model::Diagnostic>> reply) {
   auto answer = std::make_shared<manage::Reply<std::vector<model::Diagnostic>>>(std::move(reply));
   auto found = std::make_shared<std::vector<model::Diagnostic>>();
-  ports_.work([found, config = std::move(
-                          config)] { *found = prepare(config.text, config.file).diagnostics; },
-              [found, answer] { (*answer)(std::move(*found)); });
+  ports_.work(
+      [this, found, config = std::move(config)] {
+        *found = preparer_.prepare(config.text, config.file).diagnostics;
+      },
+      [found, answer] { (*answer)(std::move(*found)); });
 }
 
 void ConfigFlow::diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply) {
@@ -48,7 +50,7 @@ void ConfigFlow::diff(manage::ConfigText config, manage::Reply<manage::DiffRepor
 Task<void> ConfigFlow::do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply) {
   auto work = [this, config = std::move(config)] {
     manage::DiffReport out;
-    out.diagnostics = prepare(config.text, config.file).diagnostics;
+    out.diagnostics = preparer_.prepare(config.text, config.file).diagnostics;
     if (!model::has_errors(out.diagnostics))
       out.changes = changes_between(session_.running(), config.text);
     return out;
@@ -75,7 +77,7 @@ Task<void> ConfigFlow::do_apply(manage::ApplyQuery query,
   };
   auto work = [this, options, config = std::move(query.config)] {
     Work out;
-    out.next = prepare(config.text, config.file);
+    out.next = preparer_.prepare(config.text, config.file);
     out.changes = changes_between(session_.running(), config.text);
     out.writable = session_.prepare(options);
     return out;
@@ -154,7 +156,7 @@ Task<void> ConfigFlow::do_rollback(std::uint32_t steps,
     Work out;
     out.target = session_.rollback_target(steps);
     if (!out.target) return out;
-    out.next = prepare(out.target->text, source_.path());
+    out.next = preparer_.prepare(out.target->text, source_.path());
     out.changes = changes_between(session_.running(), out.target->text);
     return out;
   };
@@ -190,7 +192,7 @@ Task<void> ConfigFlow::take_back() {
     const std::string* text = session_.overdue(monotonic_now());
     if (text == nullptr) return out;
     out.overdue = true;
-    out.next = prepare(*text, session_.saved_file());
+    out.next = preparer_.prepare(*text, session_.saved_file());
     return out;
   };
   Task<Work> working = on_worker(std::move(work));

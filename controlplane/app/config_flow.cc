@@ -52,11 +52,12 @@ ExitCode Refusal::exit_code() const noexcept {
   return is_verdict() ? ExitCode::missing_feature : ExitCode::failure;
 }
 
-ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source,
+ConfigFlow::ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, Preparer& preparer,
                        config_store::History history, config_store::LastGood last_good)
     : home_(home),
       ports_(ports),
       source_(source),
+      preparer_(preparer),
       session_(source.path(), std::move(history), std::move(last_good), source),
       wake_(home),
       tasks_(home) {
@@ -204,7 +205,7 @@ Task<std::optional<Refusal>> ConfigFlow::fall_back(std::string fault, std::strin
     const Stored<std::string> text = session_.last_good();
     // The same text again is no way out.
     if (!text || *text == tried) return Prepared{};
-    return prepare(*text, session_.last_good_file());
+    return preparer_.prepare(*text, session_.last_good_file());
   };
   Task<Prepared> reading = on_worker(std::move(read));
   Prepared good = co_await reading;
@@ -230,6 +231,7 @@ void ConfigFlow::reload() {
 
 void ConfigFlow::data_plane_is_back() {
   if (std::exchange(reload_waits_, false)) reload();
+  if (std::exchange(sets_wait_, false)) sets_changed();
 }
 
 Task<void> ConfigFlow::do_reload() {
@@ -242,7 +244,7 @@ Task<void> ConfigFlow::do_reload() {
     co_return;
   }
   auto work = [this, text = std::move(*text)] {
-    Prepared out = prepare(text, source_.path());
+    Prepared out = preparer_.prepare(text, source_.path());
     std::vector<std::string> changes = changes_between(session_.running(), out.text);
     return std::make_pair(std::move(out), std::move(changes));
   };
@@ -272,6 +274,40 @@ Task<void> ConfigFlow::do_reload() {
   for (const std::string& change : changes) SLUICE_LOG(info, "config", "%s", change.c_str());
   SLUICE_LOG(info, "config", "loaded: %zu changes, generation %llu", changes.size(),
              static_cast<unsigned long long>(generation_));
+}
+
+void ConfigFlow::sets_changed() {
+  if (std::exchange(sets_queued_, true)) return;
+  queue([this] { return do_sets_changed(); });
+}
+
+Task<void> ConfigFlow::do_sets_changed() {
+  sets_queued_ = false;  // what changes from here on is seen by a compile of its own
+  if (!running_) co_return;
+  if (!ports_.data_plane_up()) {
+    sets_wait_ = true;
+    co_return;
+  }
+  auto work = [this, file = running_->legend.file] {
+    return preparer_.prepare(session_.running(), file);
+  };
+  Task<Prepared> working = on_worker(std::move(work));
+  const Prepared next = co_await working;
+  if (!next.running) {
+    SLUICE_LOG(error, "config",
+               "with the new content of its sets the configuration is wrong, "
+               "what ran goes on: %s",
+               first_error(next.diagnostics).c_str());
+    co_return;
+  }
+  Task<std::optional<Refusal>> installing = install(next.running);
+  const std::optional<Refusal> refusal = co_await installing;
+  if (refusal)
+    SLUICE_LOG(error, "config", "the new content of sets is refused, what ran goes on: %s",
+               refusal->sentence().c_str());
+  else
+    SLUICE_LOG(info, "config", "new content of sets is in force, generation %llu",
+               static_cast<unsigned long long>(generation_));
 }
 
 void ConfigFlow::refresh(bool everything) {

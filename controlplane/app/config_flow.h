@@ -30,7 +30,7 @@
 #include "controlplane/app/config_ports.h"
 #include "controlplane/app/config_source.h"
 #include "controlplane/app/later.h"
-#include "controlplane/app/prepare.h"
+#include "controlplane/app/preparer.h"
 #include "controlplane/config_store/session.h"
 #include "controlplane/manage/answer.h"
 #include "controlplane/manage/reports.h"
@@ -64,9 +64,9 @@ struct First {
 
 class ConfigFlow {
  public:
-  /// All must outlive it; `source` and the session are used on the work thread.
-  ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, config_store::History history,
-             config_store::LastGood last_good);
+  /// All must outlive it; `source`, `preparer` and the session are used on the work thread.
+  ConfigFlow(Loop& home, ConfigPorts& ports, ConfigSource& source, Preparer& preparer,
+             config_store::History history, config_store::LastGood last_good);
   ConfigFlow(const ConfigFlow&) = delete;
   ConfigFlow& operator=(const ConfigFlow&) = delete;
 
@@ -78,6 +78,9 @@ class ConfigFlow {
   void reload();
   /// A data plane came up: what waited for it goes on.
   void data_plane_is_back();
+  /// The content of a set is no longer what was compiled: the running text is compiled again. Cheap
+  /// to call again while that waits.
+  void sets_changed();
   /// Opens LAN devices' sockets that are missing; tells the data plane what changed, or everything
   /// again. Cheap to call again while one waits or runs: at most one more is queued, and only for
   /// what that one does not do.
@@ -114,6 +117,7 @@ class ConfigFlow {
   Task<void> do_start(First first, Started done);
   Task<std::optional<Refusal>> fall_back(std::string fault, std::string tried, Refusal no_other);
   Task<void> do_reload();
+  Task<void> do_sets_changed();
   Task<void> do_refresh();
   Task<void> look_again(bool everything);
   Task<void> do_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply);
@@ -139,6 +143,7 @@ class ConfigFlow {
   Loop& home_;
   ConfigPorts& ports_;
   ConfigSource& source_;
+  Preparer& preparer_;
   config_store::Session session_;  ///< work thread, or home while no job runs
   RunningPtr running_;
   std::vector<contract::DnsPort> pushed_ports_;
@@ -146,6 +151,8 @@ class ConfigFlow {
   std::vector<std::string> missing_;  ///< what was said of LAN devices without a socket
   std::string refused_again_;         ///< what refresh() said last
   bool reload_waits_ = false;
+  bool sets_queued_ = false;  ///< a compile for sets_changed()
+  bool sets_wait_ = false;    ///< the same, for the data plane to come back
   // Of refresh(): everything, or what changed.
   std::optional<bool> refresh_queued_;
   std::optional<bool> refresh_running_;

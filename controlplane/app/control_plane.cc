@@ -35,21 +35,28 @@ std::vector<uid_t> trusted_users() {
 
 }  // namespace
 
-ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& source)
+ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& source,
+                           Preparer& preparer)
     : home_(home),
       options_(options),
+      preparer_(preparer),
       state_(options.home + "/state.db", writer_),
       stats_(options.home + "/stats.db", writer_, stats::kMaxKeys),
       choices_(state_),
       plane_(home, *this, stats_),
       bridge_(home, plane_, stats_),
       names_(home, bridge_),
-      config_(home, *this, source, config_store::History(options.home + "/history"),
+      config_(home, *this, source, preparer, config_store::History(options.home + "/history"),
               config_store::LastGood(options.home + "/last-good.yaml")),
+      rules_(config_, plane_),
       work_(home),
+      sets_({home, work_, names_, preparer, socket_of(options, kDataDirectory, kDialSocket),
+             [this] { config_.sets_changed(); }}),
       logs_(home, plane_),
       flows_(home, plane_),
-      service_({home, config_, plane_, choices_, logs_, flows_, [this] { return dns_ports(); },
+      service_({home, config_, plane_, choices_, logs_, flows_, rules_,
+                [this] { return dns_ports(); }, [this] { return sets_.report(); },
+                [this](const auto& names, const auto& watcher) { sets_.update(names, watcher); },
                 options.config}) {}
 
 ControlPlane::~ControlPlane() {
@@ -150,6 +157,9 @@ void ControlPlane::adopted(const RunningPtr& running) {
   refused_ = false;
   choices_.set_stored(running->store_selected);
   logs_.set_level(running->log_level);
+  rules_.switch_again();
+  sets_.follow(running);
+  work_.run([this, running] { preparer_.keep_only(running->sets); }, [] {});
 }
 
 // ---- what the data plane says ------------------------------------------------------------------
@@ -158,6 +168,7 @@ void ControlPlane::plane_served() {
   refused_ = false;
   names_.data_plane_ready();
   config_.data_plane_is_back();
+  rules_.switch_again();
 }
 
 void ControlPlane::plane_away() {

@@ -28,6 +28,8 @@
 #include "controlplane/app/name_bridge.h"
 #include "controlplane/app/options.h"
 #include "controlplane/app/plane_link.h"
+#include "controlplane/app/rule_calls.h"
+#include "controlplane/app/rule_sets.h"
 #include "controlplane/app/service.h"
 #include "controlplane/app/work_thread.h"
 #include "controlplane/dns/dns.h"
@@ -47,8 +49,8 @@ class ControlPlane final : private ConfigPorts,
                            private Timer,
                            private WatchSink {
  public:
-  /// Opens the stores. `source` outlives it.
-  ControlPlane(Loop& home, const Options& options, ConfigSource& source);
+  /// Opens the stores. `source` and `preparer` outlive it.
+  ControlPlane(Loop& home, const Options& options, ConfigSource& source, Preparer& preparer);
   ControlPlane(const ControlPlane&) = delete;
   ControlPlane& operator=(const ControlPlane&) = delete;
   ~ControlPlane() override;
@@ -91,6 +93,7 @@ class ControlPlane final : private ConfigPorts,
 
   Loop& home_;
   const Options options_;
+  Preparer& preparer_;
   ExitCode exit_code_ = ExitCode::ok;
   bool draining_ = false;
   bool refused_ = false;  ///< the data plane does not take what runs
@@ -104,7 +107,9 @@ class ControlPlane final : private ConfigPorts,
   NameBridge bridge_;
   dns::Dns names_;
   ConfigFlow config_;
+  RuleCalls rules_;
   WorkThread work_;
+  RuleSets sets_;
   LogHub logs_;
   FlowWatches flows_;
   AppService service_;

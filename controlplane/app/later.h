@@ -25,8 +25,9 @@ class Later {
     value_.emplace(std::move(value));
     event_.set();
   }
-  /// Whoever promised the value keeps the promise by a deadline of its own.
-  [[nodiscard]] Event::Await filled() noexcept { return event_.wait(Moment::never()); }
+  /// Without `until` whoever promised the value keeps the promise by a deadline of its own.
+  [[nodiscard]] Event::Await filled() noexcept { return filled(Moment::never()); }
+  [[nodiscard]] Event::Await filled(Until until) noexcept { return event_.wait(until); }
   /// Once, after filled().
   [[nodiscard]] T take() { return std::move(*value_); }
 

@@ -16,7 +16,7 @@
 #include "controlplane/app/config_source.h"
 #include "controlplane/app/control_plane.h"
 #include "controlplane/app/options.h"
-#include "controlplane/app/prepare.h"
+#include "controlplane/app/preparer.h"
 #include "controlplane/app/signals.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -33,12 +33,12 @@ int say(const std::string& sentence, ExitCode code) {
 
 /// The file as it is now. All that is wrong with it is said, unless another configuration may stand
 /// in: then one line is enough, and comes when that one runs.
-First read_first(ConfigSource& source, bool restarted) {
+First read_first(ConfigSource& source, Preparer& preparer, bool restarted) {
   First first;
   first.restarted = restarted;
   auto text = source.read();
   if (text) {
-    first.file = prepare(std::move(*text), source.path());
+    first.file = preparer.prepare(std::move(*text), source.path());
     first.broken = first_error(first.file.diagnostics);
   } else {
     first.broken = describe(text.error());
@@ -53,12 +53,13 @@ int serve(const Options& options, UniqueFd signals) {
   const int link = supervisor.get();
   if (link >= 0) ::fcntl(link, F_SETFD, FD_CLOEXEC);
   ConfigSource source(options.config, std::move(supervisor));
-  First first = read_first(source, options.restarted);
+  Preparer preparer(file_places(options));
+  First first = read_first(source, preparer, options.restarted);
   if (!first.broken.empty() && !options.restarted) return to_int(ExitCode::bad_config);
 
   auto home = Loop::make();
   if (!home) return say("no event loop: " + describe(home.error()), ExitCode::failure);
-  ControlPlane plane(**home, options, source);
+  ControlPlane plane(**home, options, source, preparer);
   auto on_signal = SignalWatch::make(**home, std::move(signals), [&plane](int signal) {
     if (signal == SIGHUP)
       plane.reload();

@@ -75,6 +75,15 @@ std::expected<Options, std::string> parse_options(int argc, char** argv) {
   return out;
 }
 
+FilePlaces file_places(const Options& options) {
+  FilePlaces out{options.config, {options.home, {}, false}};
+  if (const char* const paths = std::getenv("SAFE_PATHS"))
+    out.rules.safe_paths = provider::split_safe_paths(paths);
+  const char* const anywhere = std::getenv("SKIP_SAFE_PATH_CHECK");
+  out.rules.anywhere = anywhere != nullptr && (iequals(anywhere, "true") || iequals(anywhere, "1"));
+  return out;
+}
+
 const char* usage() noexcept {
   return "usage: sluice-controlplane --config FILE [options]\n"
          "\n"

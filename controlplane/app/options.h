@@ -4,6 +4,8 @@
 #include <expected>
 #include <string>
 
+#include "controlplane/app/set_sources.h"
+
 namespace sluice::control_plane {
 
 struct Options {
@@ -19,6 +21,8 @@ struct Options {
 
 /// The error is a sentence for the user.
 [[nodiscard]] std::expected<Options, std::string> parse_options(int argc, char** argv);
+/// Where files of the configuration may lie; SAFE_PATHS and SKIP_SAFE_PATH_CHECK are read.
+[[nodiscard]] FilePlaces file_places(const Options& options);
 /// Text of --help.
 [[nodiscard]] const char* usage() noexcept;
 

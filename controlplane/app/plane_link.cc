@@ -41,6 +41,7 @@ void PlaneLink::close() {
 void PlaneLink::apply(contract::Manifest manifest, std::vector<contract::BlobPtr> blobs,
                       push::Done<contract::Verdict> done) {
   waiting_ = std::move(done);
+  waiting_ruleset_ = manifest.ruleset;
   client_->apply(std::move(manifest), std::move(blobs),
                  at_home<push::Applied>([this](push::Applied end) {
                    // What is kept for a data plane that is away is judged by came_up().
@@ -50,6 +51,11 @@ void PlaneLink::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
 
 void PlaneLink::judge(contract::Verdict verdict) {
   const bool accepted = verdict.accepted;
+  if (accepted) {
+    // Without one that waits it is what was accepted before, given to it again.
+    accepted_.generation = verdict.generation;
+    if (waiting_) accepted_.ruleset = waiting_ruleset_;
+  }
   if (auto done = std::exchange(waiting_, nullptr)) done(std::move(verdict));
   if (!accepted || served_) return;
   served_ = true;

@@ -60,6 +60,12 @@ class PlaneLink final : private push::Events, private Timer {
   [[nodiscard]] bool up() const noexcept { return up_; }
   /// As last heard; empty before the first time.
   [[nodiscard]] const contract::HelloReply& last_hello() const noexcept { return hello_; }
+  /// What the data plane took last: its number there, and the compiled rules it has by it.
+  struct Accepted {
+    std::uint64_t generation = 0;  ///< 0: nothing yet
+    contract::Digest ruleset{};
+  };
+  [[nodiscard]] const Accepted& accepted() const noexcept { return accepted_; }
   /// Asks anew; `done` on home, with the last known one while it is away.
   void hello(std::function<void(const contract::HelloReply&)> done);
 
@@ -96,6 +102,8 @@ class PlaneLink final : private push::Events, private Timer {
   bool served_ = false;
   contract::HelloReply hello_;
   push::Done<contract::Verdict> waiting_;  ///< of an apply() without a verdict yet
+  contract::Digest waiting_ruleset_{};     ///< of its manifest
+  Accepted accepted_;
 
   std::atomic<std::int64_t> home_beat_ms_;  ///< when home last turned
   std::mutex cursor_mutex_;

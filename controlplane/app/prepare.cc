@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "controlplane/compile/compile.h"
 #include "controlplane/model/diff.h"
 #include "controlplane/model/load.h"
 #include "proto/common/log.h"
 
 namespace sluice::control_plane {
-namespace {
-
-/// Sets match nothing, and local time is UTC.
-class NoContent final : public compile::SetInput, public compile::ZoneInput {
- public:
-  compile::SetTraits read(const compile::SetRef&, compile::SetEntries&) override { return {}; }
-  ruleset::Zone zone(std::string_view) override { return {}; }
-};
-
-}  // namespace
-
 dns::DnsOptions dns_options(const model::Config& config) {
   dns::DnsOptions out;
   out.dns = config.dns;
@@ -32,33 +20,16 @@ dns::DnsOptions dns_options(const model::Config& config) {
   return out;
 }
 
-Prepared prepare(std::string text, const std::string& file) {
-  Prepared out;
-  out.text = std::move(text);
-  model::LoadResult loaded = model::load_config(out.text, file);
-  out.diagnostics = std::move(loaded.diagnostics);
-  if (!loaded.config) return out;
-  NoContent inputs;
-  auto compiled = compile::compile(*loaded.config, {inputs, inputs});
-  if (!compiled) {
-    model::Diagnostic problem;
-    problem.severity = model::Severity::error;
-    problem.file = file;
-    problem.path = "rules";
-    problem.problem = "do not fit one compiled block";
-    problem.remedy = "write fewer or shorter lines";
-    out.diagnostics.push_back(std::move(problem));
-    return out;
-  }
-  auto running = std::make_shared<Running>();
-  running->manifest = std::move(compiled->manifest);
-  running->blobs = std::move(compiled->blobs);
-  running->legend = compile::make_legend(*loaded.config, file);
-  running->names = dns_options(*loaded.config);
-  running->log_level = loaded.config->general.log_level;
-  running->store_selected = loaded.config->general.store_selected;
-  running->store_fake_ip = loaded.config->general.store_fake_ip;
-  out.running = std::move(running);
+std::shared_ptr<Running> make_running(const model::Config& config, compile::CompileResult compiled,
+                                      const std::string& file) {
+  auto out = std::make_shared<Running>();
+  out->manifest = std::move(compiled.manifest);
+  out->blobs = std::move(compiled.blobs);
+  out->legend = compile::make_legend(config, file);
+  out->names = dns_options(config);
+  out->log_level = config.general.log_level;
+  out->store_selected = config.general.store_selected;
+  out->store_fake_ip = config.general.store_fake_ip;
   return out;
 }
 

@@ -1,12 +1,13 @@
-// app/prepare.h - a configuration text, read, checked and compiled: ready to come into force.
-//
-// Pure: no files, no network, no clock. Runs on the work thread.
+// app/prepare.h - what a configuration text becomes before it comes into force (preparer.h makes
+// it), and what of it is kept while it runs.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "controlplane/app/set_sources.h"
+#include "controlplane/compile/compile.h"
 #include "controlplane/compile/legend.h"
 #include "controlplane/dns/options.h"
 #include "controlplane/model/config.h"
@@ -23,6 +24,7 @@ struct Running {
   contract::Manifest manifest;  ///< without choices and DNS ports, which are not the file's
   std::vector<contract::BlobPtr> blobs;
   compile::Legend legend;  ///< where the manifest's parts stand in the text
+  std::vector<RunningSet> sets;
   dns::DnsOptions names;
   LogLevel log_level = LogLevel::info;
   bool store_selected = true;
@@ -35,7 +37,10 @@ struct Prepared {
   std::vector<model::Diagnostic> diagnostics;
   RunningPtr running;  ///< null when a diagnostic is an error
 };
-[[nodiscard]] Prepared prepare(std::string text, const std::string& file);
+/// `config` is what `compiled` was made of, and came from the text called `file`.
+[[nodiscard]] std::shared_ptr<Running> make_running(const model::Config& config,
+                                                    compile::CompileResult compiled,
+                                                    const std::string& file);
 
 /// What would change from one text to the other, for people. Either may be bad: then nothing.
 [[nodiscard]] std::vector<std::string> changes_between(const std::string& before,

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "controlplane/app/plane_fault.h"
 #include "proto/common/clock.h"
-#include "proto/common/error_text.h"
 
 namespace sluice::control_plane {
 namespace {
@@ -17,26 +17,6 @@ using manage::Reply;
 /// "0.1.0" of "sluice-dataplane 0.1.0".
 std::string version_of(const std::string& program) {
   return program.substr(program.rfind(' ') + 1);
-}
-
-manage::Fault plane_fault(const Error& error) {
-  switch (error.code) {
-    case Errc::unreachable:
-    case Errc::cancelled:
-      return {FaultKind::unavailable, "the data plane is away; try again in a moment"};
-    case Errc::timeout:
-      return {FaultKind::unavailable, "the data plane did not answer in time; try again"};
-    case Errc::not_found:
-      return {FaultKind::not_found, "the data plane knows no such thing"};
-    case Errc::invalid:
-      return {FaultKind::invalid, "the data plane finds no sense in this"};
-    case Errc::not_built:
-      return {FaultKind::refused, "the data plane is an older one that cannot do this; restart it"};
-    case Errc::denied:
-      return {FaultKind::refused, "the data plane has no configuration yet; try again in a moment"};
-    default:
-      return {FaultKind::internal, describe(error)};
-  }
 }
 
 /// A Reply as something that callbacks can share.
@@ -94,8 +74,7 @@ void AppService::status(Reply<manage::StatusReport> reply) {
 void AppService::list_flows(Reply<manage::FlowTable> reply) {
   at_home([this, answer = shared(std::move(reply))] {
     PlaneLink& plane = parts_.plane;
-    if (plane.client() == nullptr)
-      return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
+    if (plane.client() == nullptr) return (*answer)(std::unexpected(plane_away()));
     plane.client()->list_flows(plane.at_home<Result<std::vector<contract::FlowInfo>>>(
         [this, answer](Result<std::vector<contract::FlowInfo>> flows) {
           if (!flows) return (*answer)(std::unexpected(plane_fault(flows.error())));
@@ -118,7 +97,7 @@ void AppService::watch_flows(Millis interval, manage::WatcherPtr<manage::FlowTab
 void AppService::close_flows(manage::CloseQuery query, Reply<std::uint32_t> reply) {
   at_home([this, query = std::move(query), answer = shared(std::move(reply))]() mutable {
     push::DataPlaneClient* client = parts_.plane.client();
-    if (client == nullptr) return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
+    if (client == nullptr) return (*answer)(std::unexpected(plane_away()));
     const bool all = query.all;
     auto done = [answer, all](const Result<std::uint64_t>& closed) {
       if (!closed) return (*answer)(std::unexpected(plane_fault(closed.error())));
@@ -146,8 +125,7 @@ std::string AppService::place_of_rule(std::int32_t number, const std::string& li
 void AppService::explain(contract::ExplainQuery query, Reply<manage::ExplainReport> reply) {
   at_home([this, query = std::move(query), answer = shared(std::move(reply))]() mutable {
     PlaneLink& plane = parts_.plane;
-    if (plane.client() == nullptr)
-      return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
+    if (plane.client() == nullptr) return (*answer)(std::unexpected(plane_away()));
     auto done = [this, answer](Result<contract::Explanation> found) {
       if (!found) return (*answer)(std::unexpected(plane_fault(found.error())));
       std::string place = place_of_rule(found->index, found->rule_list);
@@ -211,7 +189,7 @@ void AppService::config_rollback(std::uint32_t steps, Reply<manage::RollbackRepo
 void AppService::capture_open(Reply<bool> reply) {
   at_home([this, answer = shared(std::move(reply))] {
     push::DataPlaneClient* client = parts_.plane.client();
-    if (client == nullptr) return (*answer)(std::unexpected(plane_fault({Errc::unreachable})));
+    if (client == nullptr) return (*answer)(std::unexpected(plane_away()));
     const RunningPtr& running = parts_.config.running();
     const bool was_closed = running && running->manifest.capture.fail_closed;
     client->open_capture([answer, was_closed](Result<std::string> reason) {

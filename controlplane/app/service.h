@@ -15,6 +15,7 @@
 #include "controlplane/app/flow_watches.h"
 #include "controlplane/app/log_hub.h"
 #include "controlplane/app/plane_link.h"
+#include "controlplane/app/rule_calls.h"
 #include "controlplane/manage/service.h"
 
 namespace sluice::control_plane {
@@ -26,7 +27,12 @@ struct ServiceParts {
   Choices& choices;
   LogHub& logs;
   FlowWatches& flows;
+  RuleCalls& rules;
   std::function<std::vector<std::string>()> dns_ports;  ///< for status; on home
+  // Of the rule providers, on home. The second as RuleSets::update().
+  std::function<std::vector<manage::RuleProviderReport>()> rule_providers;
+  std::function<void(std::vector<std::string>, manage::WatcherPtr<manage::ProviderProgress>)>
+      update_rule_providers;
   std::string config_file;
 };
 
@@ -41,6 +47,11 @@ class AppService final : public manage::Service {
   void close_flows(manage::CloseQuery query, manage::Reply<std::uint32_t> reply) override;
   void explain(contract::ExplainQuery query, manage::Reply<manage::ExplainReport> reply) override;
   void select(std::string group, std::string name, manage::Reply<void> reply) override;
+  void list_rules(manage::Reply<manage::RulesReport> reply) override;
+  void set_rules(std::vector<manage::RuleToggle> toggles, manage::Reply<void> reply) override;
+  void list_rule_providers(manage::Reply<std::vector<manage::RuleProviderReport>> reply) override;
+  void update_rule_providers(std::vector<std::string> names,
+                             manage::WatcherPtr<manage::ProviderProgress> watcher) override;
   void config_check(manage::ConfigText config,
                     manage::Reply<std::vector<model::Diagnostic>> reply) override;
   void config_diff(manage::ConfigText config, manage::Reply<manage::DiffReport> reply) override;

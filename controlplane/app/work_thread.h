@@ -12,20 +12,21 @@
 #include <mutex>
 #include <thread>
 
+#include "controlplane/provider/work.h"
 #include "proto/runtime/loop/loop.h"
 
 namespace sluice::control_plane {
 
-class WorkThread {
+class WorkThread final : public provider::Work {
  public:
   explicit WorkThread(Loop& home) : home_(home), thread_([this] { serve(); }) {}
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
   /// Finishes the running job; jobs that wait are dropped.
-  ~WorkThread() { stop(); }
+  ~WorkThread() override { stop(); }
 
   /// Thread: home. `then` does not run once stop() was called.
-  void run(std::function<void()> job, std::function<void()> then);
+  void run(std::function<void()> job, std::function<void()> then) override;
   void stop();
 
  private:

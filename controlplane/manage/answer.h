@@ -12,7 +12,7 @@ namespace sluice::manage {
 
 enum class FaultKind : std::uint8_t {
   invalid,      ///< the request makes no sense
-  not_found,    ///< no such group, member, flow or version
+  not_found,    ///< no such group, member, flow, line, provider or version
   refused,      ///< not in the present state; nothing was changed
   busy,         ///< a bound on watchers or calls is reached
   unavailable,  ///< the data plane is away, or we are stopping

@@ -16,6 +16,8 @@ using LogQueue = BoundedQueue<LogLine, kLogQueueCount>;
 using FlowStream =
     StreamCall<pb::WatchFlowsRequest, pb::FlowTable, FlowTable, LatestQueue<FlowTable>>;
 using LogStream = StreamCall<pb::WatchLogRequest, pb::LogBatch, LogLine, LogQueue>;
+using UpdateStream = StreamCall<pb::UpdateRuleProvidersRequest, pb::RuleProviderUpdates,
+                                ProviderProgress, NamedQueue<ProviderProgress>>;
 
 /// A Reply in plain shapes that answers `reply` in messages.
 template <class Plain, class Message>
@@ -81,6 +83,27 @@ void select(Service& to, const pb::SelectRequest& in, Reply<pb::SelectReply> rep
             made_by<void>(std::move(reply), [] { return pb::SelectReply(); }));
 }
 
+void list_rules(Service& to, const pb::ListRulesRequest&, Reply<pb::RuleTable> reply) {
+  to.list_rules(in_messages<RulesReport>(std::move(reply)));
+}
+
+void set_rules(Service& to, const pb::SetRulesRequest& in, Reply<pb::SetRulesReply> reply) {
+  Answer<std::vector<RuleToggle>> toggles = from_wire(in);
+  if (!toggles) return reply(std::unexpected(std::move(toggles.error())));
+  to.set_rules(std::move(*toggles),
+               made_by<void>(std::move(reply), [] { return pb::SetRulesReply(); }));
+}
+
+void list_rule_providers(Service& to, const pb::ListRuleProvidersRequest&,
+                         Reply<pb::RuleProviderTable> reply) {
+  to.list_rule_providers(in_messages<std::vector<RuleProviderReport>>(std::move(reply)));
+}
+
+void update_rule_providers(Service& to, const pb::UpdateRuleProvidersRequest& in,
+                           WatcherPtr<ProviderProgress> watcher) {
+  to.update_rule_providers({in.names().begin(), in.names().end()}, std::move(watcher));
+}
+
 void config_check(Service& to, const pb::ConfigCheckRequest& in,
                   Reply<pb::ConfigCheckReply> reply) {
   to.config_check(from_wire(in.config()),
@@ -140,6 +163,9 @@ void serve_all_locked(const std::shared_ptr<Hub>& hub) {
   serve_locked(hub, &AsyncService::RequestCloseFlows, close_flows);
   serve_locked(hub, &AsyncService::RequestExplain, explain);
   serve_locked(hub, &AsyncService::RequestSelect, select);
+  serve_locked(hub, &AsyncService::RequestListRules, list_rules);
+  serve_locked(hub, &AsyncService::RequestSetRules, set_rules);
+  serve_locked(hub, &AsyncService::RequestListRuleProviders, list_rule_providers);
   serve_locked(hub, &AsyncService::RequestConfigCheck, config_check);
   serve_locked(hub, &AsyncService::RequestConfigDiff, config_diff);
   serve_locked(hub, &AsyncService::RequestConfigApply, config_apply);
@@ -150,6 +176,9 @@ void serve_all_locked(const std::shared_ptr<Hub>& hub) {
                            [](const FlowTable& table) { return to_wire(table); });
   LogStream::serve_locked(hub, &AsyncService::RequestWatchLog, watch_log,
                           [](const CountedBatch<LogLine>& lines) { return to_wire(lines); });
+  UpdateStream::serve_locked(
+      hub, &AsyncService::RequestUpdateRuleProviders, update_rule_providers,
+      [](const std::vector<ProviderProgress>& progress) { return to_wire(progress); });
 }
 
 }  // namespace sluice::manage

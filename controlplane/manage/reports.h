@@ -81,14 +81,14 @@ struct RuleReport {
   bool disabled = false;
   std::uint64_t hits = 0;         ///< flows that it decided
   std::int64_t hit_wall_ms = 0;   ///< the last of them; 0: none
-  std::uint64_t misses = 0;       ///< flows that a line below it decided, or none did
-  std::int64_t miss_wall_ms = 0;  ///< the last of them; 0: none
+  std::uint64_t misses = 0;       ///< decisions of its list that ended below it
+  std::int64_t miss_wall_ms = 0;  ///< when a line below it decided last; 0: never
 };
 
 struct RulesReport {
-  std::vector<RuleReport> rules;       ///< `rules` in order, then each sub-rule list that is used
-  std::uint64_t unmatched = 0;         ///< flows that no line decided
-  std::int64_t unmatched_wall_ms = 0;  ///< the last of them; 0: none
+  std::vector<RuleReport> rules;   ///< `rules` in order, then each sub-rule list that is used
+  std::uint64_t unmatched = 0;     ///< flows that no line decided
+  std::int64_t since_wall_ms = 0;  ///< counted from then on: the start of the data plane
 };
 
 /// Whether one line takes part in matching.

@@ -36,6 +36,15 @@ class Service {
   virtual void explain(contract::ExplainQuery query, Reply<ExplainReport> reply) = 0;
   virtual void select(std::string group, std::string name, Reply<void> reply) = 0;
 
+  virtual void list_rules(Reply<RulesReport> reply) = 0;
+  /// At least one; all or nothing.
+  virtual void set_rules(std::vector<RuleToggle> toggles, Reply<void> reply) = 0;
+  virtual void list_rule_providers(Reply<std::vector<RuleProviderReport>> reply) = 0;
+  /// No names: all. Pushes the progress of each and how it ended, then ends. Goes on when the
+  /// reader leaves.
+  virtual void update_rule_providers(std::vector<std::string> names,
+                                     WatcherPtr<ProviderProgress> watcher) = 0;
+
   virtual void config_check(ConfigText config, Reply<std::vector<model::Diagnostic>> reply) = 0;
   virtual void config_diff(ConfigText config, Reply<DiffReport> reply) = 0;
   virtual void config_apply(ApplyQuery query, Reply<ApplyReport> reply) = 0;

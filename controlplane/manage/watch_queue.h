@@ -2,10 +2,12 @@
 //
 //   LatestQueue   one value; a newer one replaces it (whole tables)
 //   BoundedQueue  the last kLogQueueCount; the oldest go and are counted (log lines)
+//   NamedQueue    one value a name; a newer one replaces it (progress of several things at once)
 //
 // Plain state; the call that holds one guards it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,6 +28,25 @@ class LatestQueue {
 
  private:
   std::optional<Value> value_;
+};
+
+/// `Value` has a `name`. Bounded by how many names there are; the last value of each is never lost.
+template <class Value>
+class NamedQueue {
+ public:
+  using Batch = std::vector<Value>;
+  void push(Value value) {
+    const auto same = std::ranges::find(values_, value.name, &Value::name);
+    if (same == values_.end())
+      values_.push_back(std::move(value));
+    else
+      *same = std::move(value);
+  }
+  [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+  Batch take() { return std::exchange(values_, {}); }
+
+ private:
+  std::vector<Value> values_;
 };
 
 template <class Value>

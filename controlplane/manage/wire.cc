@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "controlplane/manage/manage_limits.h"
+#include "controlplane/manage/wire_parts.h"
 #include "proto/common/log.h"
-#include "proto/common/utf8.h"
 
 namespace sluice::manage {
 namespace {
@@ -20,17 +20,6 @@ static_assert(static_cast<int>(contract::CaptureState::failed) == pb::CAPTURE_FA
 static_assert(static_cast<int>(Network::udp) == pb::NETWORK_UDP);
 static_assert(static_cast<int>(LogLevel::error) == pb::LOG_ERROR);
 static_assert(static_cast<int>(model::Severity::error) == pb::SEVERITY_ERROR);
-
-template <class To, class From>
-To same(From value) {
-  return static_cast<To>(static_cast<int>(value));
-}
-
-/// protobuf refuses strings that are not UTF-8, and with them the whole message; a name that a
-/// client sent is shown with its odd bytes replaced instead.
-std::string utf8(std::string_view in) {
-  return valid_utf8(in);
-}
 
 std::string_view text_of(contract::Mode mode) {
   switch (mode) {
@@ -75,6 +64,7 @@ void fill(pb::Flow& out, const contract::FlowInfo& in) {
   out.set_rule_index(in.rule_index);
   out.set_rule(utf8(in.rule));
   out.set_rule_payload(utf8(in.rule_payload));
+  out.set_rule_list(utf8(in.rule_list));
   fill(*out.mutable_chains(), in.chains);
   out.set_upload(in.upload);
   out.set_download(in.download);
@@ -218,6 +208,7 @@ pb::ExplainReply to_wire(const ExplainReport& in) {
   out.set_index(found.index);
   out.set_rule(utf8(found.rule));
   out.set_rule_payload(utf8(found.rule_payload));
+  out.set_list(utf8(found.rule_list));
   fill(*out.mutable_chains(), found.chains);
   for (const contract::ExplainStep& step : found.steps) {
     pb::ExplainStep& to = *out.add_steps();

@@ -17,6 +17,7 @@ namespace pb = ::sluice::v1::management;
 [[nodiscard]] Answer<ApplyQuery> from_wire(const pb::ConfigApplyRequest& in);
 [[nodiscard]] ConfigText from_wire(const pb::ConfigText& in);
 [[nodiscard]] LogQuery from_wire(const pb::WatchLogRequest& in);
+[[nodiscard]] Answer<std::vector<RuleToggle>> from_wire(const pb::SetRulesRequest& in);
 
 // Replies.
 [[nodiscard]] pb::VersionReply to_wire(const VersionReport& in);
@@ -28,5 +29,8 @@ namespace pb = ::sluice::v1::management;
 [[nodiscard]] pb::ConfigApplyReply to_wire(const ApplyReport& in);
 [[nodiscard]] pb::ConfigRollbackReply to_wire(const RollbackReport& in);
 [[nodiscard]] pb::LogBatch to_wire(const CountedBatch<LogLine>& in);
+[[nodiscard]] pb::RuleTable to_wire(const RulesReport& in);
+[[nodiscard]] pb::RuleProviderTable to_wire(const std::vector<RuleProviderReport>& in);
+[[nodiscard]] pb::RuleProviderUpdates to_wire(const std::vector<ProviderProgress>& in);
 
 }  // namespace sluice::manage

@@ -46,6 +46,7 @@ struct ProviderStatus {
   bool refreshing = false;
   std::int64_t changed_ms = 0;  ///< wall clock: when the content in force came; 0: there is none
   std::int64_t checked_ms = 0;  ///< wall clock: when it was last known to be current
+  std::int64_t next_ms = 0;     ///< wall clock: when it is looked at by itself; 0: not planned
   FetchProgress progress;       ///< while refreshing
   std::string fault;            ///< why the last attempt failed; empty after a good one
 };
@@ -83,6 +84,7 @@ class Provider final : private FetchSink {
   [[nodiscard]] Moment first_refresh() const;
   /// When the next one is due by itself.
   [[nodiscard]] Moment plan_next(const RefreshResult& result);
+  void set_next(Moment next);
 
   void put_in_force(std::int64_t changed_ms, std::int64_t checked_ms);
   void settle();

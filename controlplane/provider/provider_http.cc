@@ -21,14 +21,14 @@ RefreshResult failed(std::string reason) {
 Task<void> Provider::live_http() {
   Task<void> loading = load_copy();
   co_await loading;
-  next_ = first_refresh();
+  set_next(first_refresh());
   settle();
   for (;;) {
     (void)co_await wake_.wait(next_);  // asked or due: the same
     begin_refresh();
     Task<RefreshResult> trying = try_mirrors();
     const RefreshResult result = co_await trying;
-    next_ = plan_next(result);
+    set_next(plan_next(result));
     end_refresh(result);
   }
 }
@@ -70,6 +70,12 @@ Moment Provider::plan_next(const RefreshResult& result) {
   }
   if (status_.in_force && !by_itself) return Moment::never();  // whoever asked is told
   return now + std::max(backoff_.next(), retry_after_);
+}
+
+void Provider::set_next(Moment next) {
+  next_ = next;
+  const bool planned = next < Moment::never();
+  status_.next_ms = planned ? at_.wall_ms() + (next - at_.loop.now()).count : 0;
 }
 
 Task<RefreshResult> Provider::try_mirrors() {

@@ -29,16 +29,19 @@ class Router:
     config: a dictionary (written as JSON, which YAML readers take) or YAML text.
     uid: the user that starts it; root when None. wrap: words in front of the command.
     captures: whether ready means that capture is on; None = when the configuration has it.
+    files: name -> bytes or text, in the home directory before the start.
     """
 
     def __init__(self, namespace, config, name="router", env=None, wrap=(), uid=None,
-                 captures=None):
+                 captures=None, files=None):
         self.ns, self.name = namespace, name
         self.env, self.wrap = env or {}, list(wrap)
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-test-"))
         self.folder.chmod(0o755)
         self.home, self.run_dir = self.folder / "home", self.folder / "run"
         self.config_file = self.write("config.yaml", config)
+        for file, content in (files or {}).items():
+            self.put(file, content)
         self._program = SLUICE if uid is None else public_sluice()
         if uid is not None:
             os.chown(self.folder, uid, uid)
@@ -184,6 +187,14 @@ class Router:
         path = self.folder / name
         path.write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
         return path
+
+    def put(self, name, content):
+        """A file in the home directory, replaced as editors do."""
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_bytes(content.encode() if isinstance(content, str) else content)
+        fresh.replace(path)
 
     # --- processes ---
 

@@ -60,9 +60,10 @@ struct ValueCase {
 
 /// "' explain --from'" or, for any command, "*' --file'|*' -f'".
 std::string value_pattern(const OutlineOption& option, const std::string& path) {
+  const std::string before = path.empty() ? "*' " : "' " + path + " ";
   std::vector<std::string> parts;
   for (const std::string& name : option.names)
-    parts.push_back(path.empty() ? "*' " + name + "'" : "' " + path + " " + name + "'");
+    parts.push_back(std::string(before).append(name).append("'"));
   return join(parts, "|");
 }
 

@@ -384,5 +384,57 @@ TEST_F(FlowRig, ARestartWithoutALastGoodOneEndsWithTheFault) {
   EXPECT_TRUE(ports.pushed.empty());
 }
 
+constexpr char kWithList[] =
+    "mixed-port: 7890\n"
+    "rule-providers: {own: {type: file, behavior: domain, format: text, path: own.txt}}\n"
+    "rules: ['RULE-SET,own,REJECT', 'MATCH,DIRECT']\n";
+
+TEST_F(FlowRig, NewContentOfASetIsPushedOnceHoweverOftenItIsTold) {
+  scratch.put("own.txt", "a.test\n");
+  EXPECT_FALSE(start(kWithList));
+  scratch.put("own.txt", "a.test\nlonger.test\n");
+  flow->sets_changed();
+  flow->sets_changed();
+  settle();
+  ASSERT_EQ(ports.pushed.size(), 2U);
+  EXPECT_NE(ports.pushed[1].ruleset, ports.pushed[0].ruleset);
+  EXPECT_EQ(ports.pushed[1].rules, ports.pushed[0].rules);
+  EXPECT_EQ(flow->running(), ports.in_force.back());
+}
+
+TEST_F(FlowRig, ContentThatIsTheSameIsNotPushed) {
+  scratch.put("own.txt", "a.test\n");
+  EXPECT_FALSE(start(kWithList));
+  flow->sets_changed();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 1U);
+}
+
+TEST_F(FlowRig, NewContentWaitsForADataPlaneThatIsAway) {
+  scratch.put("own.txt", "a.test\n");
+  EXPECT_FALSE(start(kWithList));
+  ports.up = false;
+  scratch.put("own.txt", "b.test b.test\n");
+  flow->sets_changed();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 1U);
+  scratch.put("own.txt", "much-longer.test\n");
+  ports.up = true;
+  flow->data_plane_is_back();
+  settle();
+  EXPECT_EQ(ports.pushed.size(), 2U);
+}
+
+TEST_F(FlowRig, NewContentThatIsRefusedLeavesWhatRuns) {
+  scratch.put("own.txt", "a.test\n");
+  EXPECT_FALSE(start(kWithList));
+  const RunningPtr before = flow->running();
+  scratch.put("own.txt", "a.test\nlonger.test\n");
+  ports.refusal = Refusal{"ruleset", "is too large"};
+  flow->sets_changed();
+  settle();
+  EXPECT_EQ(flow->running(), before);
+}
+
 }  // namespace
 }  // namespace sluice::control_plane

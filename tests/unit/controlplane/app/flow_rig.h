@@ -73,8 +73,9 @@ class FlowRig : public ::testing::Test {
         ports(*home),
         file(scratch.path("config.yaml")),
         source(file, UniqueFd()),
-        flow(std::make_unique<ConfigFlow>(
-            *home, ports, source, config_store::History(scratch.path("history")), last_good())) {}
+        flow(std::make_unique<ConfigFlow>(*home, ports, source, preparer,
+                                          config_store::History(scratch.path("history")),
+                                          last_good())) {}
 
   [[nodiscard]] config_store::LastGood last_good() const {
     return config_store::LastGood(scratch.path("last-good.yaml"));
@@ -103,7 +104,7 @@ class FlowRig : public ::testing::Test {
   std::optional<Refusal> start(const std::string& text, bool restarted = false) {
     write(text);
     std::optional<std::optional<Refusal>> outcome;
-    First first{prepare(text, file), {}, restarted};
+    First first{preparer.prepare(text, file), {}, restarted};
     first.broken = first_error(first.file.diagnostics);
     flow->start(std::move(first),
                 [&](const std::optional<Refusal>& refusal) { outcome = refusal; });
@@ -136,6 +137,7 @@ class FlowRig : public ::testing::Test {
   FakePorts ports;
   std::string file;
   ConfigSource source;
+  Preparer preparer{{file, {scratch.path(), {}, false}}};
   std::unique_ptr<ConfigFlow> flow;  // last: its frames use the members above
 };
 

@@ -44,6 +44,23 @@ class FakeService final : public Service {
     late_.emplace(std::move(reply));
     changed_.notify_all();
   }
+  void list_rules(Reply<RulesReport> reply) override { reply(rules_); }
+  void set_rules(std::vector<RuleToggle> toggles, Reply<void> reply) override {
+    if (fault_) return reply(std::unexpected(*fault_));
+    const std::lock_guard lock(mutex_);
+    toggles_ = std::move(toggles);
+    reply({});
+  }
+  void list_rule_providers(Reply<std::vector<RuleProviderReport>> reply) override {
+    reply(providers_);
+  }
+  void update_rule_providers(std::vector<std::string> names,
+                             WatcherPtr<ProviderProgress> watcher) override {
+    const std::lock_guard lock(mutex_);
+    update_names_ = std::move(names);
+    update_watcher_ = std::move(watcher);
+    changed_.notify_all();
+  }
   void config_check(ConfigText config, Reply<std::vector<model::Diagnostic>> reply) override {
     model::Diagnostic one;
     one.file = config.file;
@@ -85,6 +102,8 @@ class FakeService final : public Service {
 
   StatusReport status_;
   FlowTable flows_;
+  RulesReport rules_;
+  std::vector<RuleProviderReport> providers_;
   std::optional<Fault> fault_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -95,6 +114,9 @@ class FakeService final : public Service {
   WatcherPtr<LogLine> log_watcher_;
   ApplyQuery applied_;
   LogQuery log_query_;
+  std::vector<RuleToggle> toggles_;
+  std::vector<std::string> update_names_;
+  WatcherPtr<ProviderProgress> update_watcher_;
 };
 
 }  // namespace sluice::manage

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <map>
 
 #include "controlplane/manage/manage_limits.h"
 #include "rig.h"
@@ -138,6 +139,42 @@ TEST_F(StreamTest, ASlowReaderOfTheLogIsToldHowMuchItMissed) {
   EXPECT_EQ(seen + dropped, kLines);
   EXPECT_GT(dropped, 0u);
   EXPECT_EQ(last, "line " + std::to_string(kLines - 1));
+}
+
+// Whatever is left out in between: the last word on each is never lost.
+TEST_F(StreamTest, ASlowReaderLearnsHowEachRefreshEnded) {
+  using State = ProviderProgress::State;
+  grpc::ClientContext context;
+  api::UpdateRuleProvidersRequest request;
+  request.add_names("a");
+  request.add_names("b");
+  const auto stub = client();
+  const auto reader = stub->UpdateRuleProviders(&context, request);
+  service_.wait([](FakeService& s) { return s.update_watcher_ != nullptr; });
+  const auto watcher = std::exchange(service_.update_watcher_, nullptr);
+  EXPECT_EQ(service_.update_names_, (std::vector<std::string>{"a", "b"}));
+  constexpr std::uint64_t kSteps = 20'000;
+  for (std::uint64_t i = 1; i <= kSteps; ++i) {
+    ASSERT_TRUE(watcher->push({"a", State::running, i, kSteps, std::string(1000, 'x')}));
+    ASSERT_TRUE(watcher->push({"b", State::running, i, kSteps, {}}));
+  }
+  watcher->push({"a", State::updated, kSteps, kSteps, {}});
+  watcher->push({"b", State::failed, 1, 0, "no route"});
+  watcher->end();
+  api::RuleProviderUpdates batch;
+  std::map<std::string, api::RuleProviderUpdate> last;
+  std::uint64_t seen = 0;
+  while (reader->Read(&batch))
+    for (const auto& update : batch.updates()) {
+      ++seen;
+      EXPECT_GE(update.received(), update.name() == "a" ? last["a"].received() : 0);
+      last[update.name()] = update;
+    }
+  EXPECT_TRUE(reader->Finish().ok());
+  EXPECT_LT(seen, kSteps) << "a reader this slow must have missed some";
+  EXPECT_EQ(last["a"].state(), api::REFRESH_UPDATED);
+  EXPECT_EQ(last["b"].state(), api::REFRESH_FAILED);
+  EXPECT_EQ(last["b"].reason(), "no route");
 }
 
 TEST_F(StreamTest, OneWatcherTooManyIsRefusedAndALeaverMakesRoom) {

@@ -50,6 +50,14 @@ TEST_F(ClientTest, AsksAndGetsAnswers) {
   explain.set_host("example.test");
   explain.set_port(443);
   EXPECT_EQ(client.explain(explain)->index(), 7);
+  service_.rules_.unmatched = 4;
+  EXPECT_EQ(client.rules()->unmatched(), 4u);
+  service_.providers_.push_back({.name = "ads"});
+  EXPECT_EQ(client.rule_providers()->providers(0).name(), "ads");
+  pb::SetRulesRequest set;
+  set.add_switches()->set_number(3);
+  EXPECT_TRUE(client.set_rules(set));
+  EXPECT_EQ(service_.toggles_, (std::vector<manage::RuleToggle>{{"", 3, false}}));
   EXPECT_EQ(client.diff({})->changes(0), "mixed-port: 1 -> 2");
   EXPECT_TRUE(client.apply({})->applied());
   EXPECT_EQ(client.rollback(2)->generation(), 2u);
@@ -96,6 +104,28 @@ TEST_F(ClientTest, AStreamLastsUntilTheTakerHasEnough) {
   EXPECT_TRUE(done);
   EXPECT_EQ(taken, 3);
   pusher.join();
+}
+
+TEST_F(ClientTest, AnUpdateIsFollowedToItsEnd) {
+  std::thread router([this] {
+    service_.wait([](manage::FakeService& s) { return s.update_watcher_ != nullptr; });
+    const auto watcher = service_.update_watcher_;
+    watcher->push(
+        {service_.update_names_.front(), manage::ProviderProgress::State::updated, 9, 9, {}});
+    watcher->end();
+  });
+  pb::UpdateRuleProvidersRequest request;
+  request.add_names("ads");
+  std::vector<pb::RuleProviderUpdate> seen;
+  const auto done = connected().update_rule_providers(request, [&](const auto& news) {
+    seen.insert(seen.end(), news.updates().begin(), news.updates().end());
+    return true;
+  });
+  router.join();
+  EXPECT_TRUE(done);
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].name(), "ads");
+  EXPECT_EQ(seen[0].state(), pb::REFRESH_UPDATED);
 }
 
 TEST_F(ClientTest, AStreamThatTheRouterEndsWithAFaultSaysSo) {
