@@ -139,16 +139,21 @@ std::string_view NameIndex::name_at(std::uint32_t slot) const noexcept {
   return as_text(ByteView(here + kSizes_bytes + 4 * static_cast<std::size_t>(used) + skip, size));
 }
 
+/// Sizes say where a name lies: without this its line would be waited for after theirs.
+void NameIndex::fetch_record(std::uint32_t bucket) const noexcept {
+  constexpr std::size_t kLine_bytes = 64;
+  const std::byte* const here = record(bucket);
+  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(here + line * kLine_bytes);
+}
+
 std::uint32_t NameIndex::probe(std::uint64_t hash, std::string_view name) const noexcept {
   const std::uint64_t wanted = kLowBits * fingerprint(hash);
   std::uint32_t at = home_bucket(hash, bucket_count_);
-  // A hit waits for this record and the line behind it; a miss seldom needs either, and does not
-  // wait for them.
-  __builtin_prefetch(record(at));
-  __builtin_prefetch(record(at) + 64);
   for (std::uint32_t step = 0; step < probe_count_; ++step) {
     const std::uint64_t prints = load_u64(fingerprints_ + static_cast<std::size_t>(at) * kSlots);
-    for (std::uint64_t hits = zero_bytes(prints ^ wanted); hits != 0; hits &= hits - 1) {
+    std::uint64_t hits = zero_bytes(prints ^ wanted);
+    if (hits != 0) fetch_record(at);
+    for (; hits != 0; hits &= hits - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(hits)) / 8;
       const std::uint32_t slot = at * kSlots + lane;
       if (fingerprints_[slot] != std::byte{0} && name_at(slot) == name) return slot;

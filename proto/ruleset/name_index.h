@@ -88,6 +88,7 @@ class NameIndex {
   [[nodiscard]] const std::byte* record(std::uint32_t bucket) const noexcept {
     return pool_.data() + records_[bucket];
   }
+  void fetch_record(std::uint32_t bucket) const noexcept;
   [[nodiscard]] std::uint32_t probe(std::uint64_t hash, std::string_view name) const noexcept;
   [[nodiscard]] std::string_view name_at(std::uint32_t slot) const noexcept;
   [[nodiscard]] std::uint32_t reference(std::uint32_t slot) const noexcept {
