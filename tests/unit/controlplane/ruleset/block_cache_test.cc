@@ -1,53 +1,12 @@
-// Blocks on a real disk, whose n-th call fails. The calls are wrapped by the linker (meson.build),
-// in this program only.
+// Blocks on a real disk, whose n-th call fails.
 #include "controlplane/ruleset/block_cache.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "proto/ruleset/builder.h"
+#include "tests/unit/controlplane/ruleset/failing_calls.h"
 #include "tests/unit/controlplane/ruleset/rig.h"
-
-namespace {
-/// Calls that still succeed; negative: all of them.
-int calls_left = -1;
-
-bool fails() {
-  if (calls_left < 0) return false;
-  if (calls_left-- > 0) return false;
-  errno = ENOSPC;
-  return true;
-}
-}  // namespace
-
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names.
-extern "C" {
-int __real_open64(const char* path, int flags, mode_t mode);
-ssize_t __real_write(int fd, const void* bytes, size_t size);
-int __real_rename(const char* from, const char* to);
-int __real_mkdir(const char* path, mode_t mode);
-void* __real_mmap64(void* at, size_t size, int prot, int flags, int fd, off_t offset);
-
-int __wrap_open64(const char* path, int flags, mode_t mode) {
-  return fails() ? -1 : __real_open64(path, flags, mode);
-}
-ssize_t __wrap_write(int fd, const void* bytes, size_t size) {
-  return fails() ? -1 : __real_write(fd, bytes, size);
-}
-int __wrap_rename(const char* from, const char* to) {
-  return fails() ? -1 : __real_rename(from, to);
-}
-int __wrap_mkdir(const char* path, mode_t mode) {
-  return fails() ? -1 : __real_mkdir(path, mode);
-}
-void* __wrap_mmap64(void* at, size_t size, int prot, int flags, int fd, off_t offset) {
-  return fails() ? MAP_FAILED : __real_mmap64(at, size, prot, flags, fd, offset);
-}
-}
-// NOLINTEND(bugprone-reserved-identifier)
 
 namespace sluice::sets {
 namespace {
@@ -169,11 +128,10 @@ TEST(BlockCache, AnyStepMayFail) {
     const test::Scratch scratch;
     BlockCache cache(scratch.path("cache/blocks"));
     const contract::BlobPtr block = block_of("a.test");
-    calls_left = n;
+    fail_after(n);
     const contract::BlobPtr first = cache.put(key_of("one"), block, {});
     const contract::BlobPtr second = cache.put(key_of("one"), block, {});
-    const bool all_good = calls_left >= 0;
-    calls_left = -1;
+    const bool all_good = !fail_never();
     EXPECT_TRUE(same(first, block)) << n;
     EXPECT_TRUE(same(second, block)) << n;
     const bool complained = cache.take_complaint().has_value();

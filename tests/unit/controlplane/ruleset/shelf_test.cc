@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "controlplane/ruleformats/unpack.h"
+#include "tests/unit/controlplane/ruleset/failing_calls.h"
 #include "tests/unit/controlplane/ruleset/rig.h"
 
 namespace sluice::sets {
@@ -201,6 +202,32 @@ TEST(Shelf, DamagedRecordsAreForgotten) {
     Shelf cut = shelf_at(scratch);
     EXPECT_EQ(cut.look(source).digest, digest_of("b.test\n")) << at;
   }
+}
+
+// The disk is full or broken at the n-th step: the bytes are accepted all the same, nothing half
+// written counts after a restart, and what was kept before is not lost.
+TEST(Shelf, AnyStepMayFail) {
+  bool failed = true;
+  int steps = 0;
+  for (; failed; ++steps) {
+    const test::Scratch scratch;
+    const Source source = list(SourceKind::file_list, scratch.put("own.txt", "old.test\n"));
+    {
+      Shelf shelf = shelf_at(scratch);
+      ASSERT_EQ(shelf.accept(source, as_byte_view("old.test\n")).error, "");
+    }
+    Shelf shelf = shelf_at(scratch);
+    fail_after(steps);
+    EXPECT_EQ(shelf.accept(source, as_byte_view("new.test\n")).error, "");
+    failed = fail_never();
+    EXPECT_EQ(shelf.take_complaint().has_value(), failed) << steps;
+    ASSERT_EQ(::unlink(source.path.c_str()), 0);
+    Shelf after_restart = shelf_at(scratch);
+    const Strings kept = entries_of(after_restart, source);
+    EXPECT_TRUE(kept == Strings{"exact new.test"} || (failed && kept == Strings{"exact old.test"}))
+        << steps;
+  }
+  EXPECT_GT(steps, 4);
 }
 
 TEST(Shelf, WithoutADiskItWorksAndSaysSoOnce) {
