@@ -78,7 +78,7 @@ def test_b019_a_list_of_one_and_of_none(box, start, refused, content, count):
             **{"rule-providers": {"L": {"type": "file", "behavior": "domain", "format": "text",
                                         "path": "L.txt"}}}),
         files={"L.txt": content})
-    assert refused("one.test") == (count == 1)
+    assert refused("only.one.test") == (count == 1)
     assert not refused("two.test")
     assert "L.txt" not in router.log()
 
