@@ -153,7 +153,7 @@ class Automaton {
 
 SectionBytes write_keywords(std::vector<TextRecord> records, const RefTable& refs,
                             LeftOut& left_out) {
-  std::ranges::stable_sort(records, {}, &TextRecord::text);
+  std::ranges::sort(records, {}, &TextRecord::text);
   std::size_t states = 1;
   std::string_view last;
   std::erase_if(records, [&](const TextRecord& record) {
