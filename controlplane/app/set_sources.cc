@@ -73,6 +73,7 @@ class Collector {
     transfer.proxy = from.proxy;
     transfer.urls = from.urls;
     transfer.user_agent = user_agent();
+    transfer.conditional = config_.geo.etag;
     for (const model::HeaderField& field : from.headers)
       transfer.headers[field.name] = field.values;
     if (transfer.kind != provider::Kind::inline_) {
@@ -96,6 +97,7 @@ class Collector {
     transfer.kind = provider::Kind::http;
     transfer.urls = urls;
     transfer.user_agent = user_agent();
+    transfer.conditional = config_.geo.etag;
     const model::Geo& geo = config_.geo;
     if (geo.auto_update) transfer.interval = kHour * static_cast<int>(geo.update_interval_h);
     auto path = places_.claim(std::string(file.provider) + " file", geo_path(home_, file),

@@ -101,7 +101,7 @@ FetchRequest Provider::request_for(const std::string& url) const {
   request.proxy = source_.proxy;
   request.most = source_.most;
   // Another mirror's tags mean nothing to this one.
-  if (status_.in_force && origin_.url_digest == url_digest(url))
+  if (source_.conditional && status_.in_force && origin_.url_digest == url_digest(url))
     request.validators = origin_.validators;
   return request;
 }

@@ -33,6 +33,7 @@ struct Source {
   std::size_t most = kMaxContent;  ///< bytes, decoded
   std::string proxy;               ///< outbound that carries the download; empty: our own sockets
   std::string user_agent;
+  bool conditional = true;  ///< http: asks for what changed since only (ETag, Last-Modified)
   friend bool operator==(const Source&, const Source&) = default;
 };
 

@@ -42,8 +42,9 @@ constexpr auto kProxyProviderKeys =
          "filter", "exclude-filter", "exclude-type", "dialer-proxy", "payload",
          map("health-check", kHealthCheck), map("override", kOverride));
 constexpr auto kRuleProviderKeys =
-    keys("type", "behavior", "format", "url", "path", "interval", "proxy", "header", "size-limit",
-         "payload", "path-in-bundle");
+    keys(built("type"), built("behavior"), built("format"), built("url"), built("path"),
+         built("interval"), built("proxy"), built("header"), built("size-limit"), built("payload"),
+         "path-in-bundle");
 
 constexpr auto kGroupKeys = keys(
     built("name"), built("type"), built("proxies"), built("default-selected"), built("disable-udp"),

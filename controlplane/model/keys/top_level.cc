@@ -7,7 +7,7 @@ namespace {
 constexpr auto kProfileKeys = keys(built("store-selected"), built("store-fake-ip"));
 constexpr KeyMap kProfile{{kProfileKeys}};
 
-constexpr auto kGeoxUrlKeys = keys("geoip", "geosite", "mmdb", "asn");
+constexpr auto kGeoxUrlKeys = keys(built("geoip"), built("geosite"), built("mmdb"), built("asn"));
 constexpr KeyMap kGeoxUrl{{kGeoxUrlKeys}};
 
 constexpr auto kNtpKeys =
@@ -78,11 +78,13 @@ constexpr auto kLaterKeys =
          named_maps("proxy-providers", kProxyProvider), map("sniffer", kSniffer), map("tun", kTun),
          map("clash-for-android", kAndroid), removed("global-client-fingerprint"));
 
-// Read and typed; nothing uses them yet.
+// geodata-loader and geosite-matcher choose between memory and speed elsewhere; here a category is
+// read from its file and compiled whatever they say.
 constexpr auto kRuleKeys =
-    keys(named_maps("rule-providers", kRuleProvider), "geodata-mode", "geodata-loader",
-         "geosite-matcher", "geo-auto-update", "geo-update-interval", map("geox-url", kGeoxUrl),
-         "find-process-mode", "etag-support", "global-ua");
+    keys(named_maps("rule-providers", kRuleProvider, State::built), built("geodata-mode"),
+         built("geodata-loader"), built("geosite-matcher"), built("geo-auto-update"),
+         built("geo-update-interval"), map("geox-url", kGeoxUrl, State::built), "find-process-mode",
+         built("etag-support"), built("global-ua"));
 
 constexpr auto kControllerKeys =
     keys("external-controller", "external-controller-tls", "external-controller-unix",

@@ -99,9 +99,9 @@ sluice: {capture: {interfaces: []}, timeouts: {}}
 
 TEST(Keys, SomeKeysOfEachPartOfTheInventoryAreKnown) {
   for (const char* name :
-       {"find-process-mode", "geox-url", "ntp", "experimental", "tls", "iptables", "tunnels",
-        "ss-config", "vmess-config", "tuic-server", "rule-providers", "sniffer",
-        "clash-for-android", "external-controller-cors", "external-doh-server", "secret"}) {
+       {"find-process-mode", "proxy-providers", "ntp", "experimental", "tls", "iptables", "tunnels",
+        "ss-config", "vmess-config", "tuic-server", "tun", "sniffer", "clash-for-android",
+        "external-controller-cors", "external-doh-server", "secret"}) {
     const Key* key = keys::kTopLevel.find(name);
     ASSERT_NE(key, nullptr) << name;
     EXPECT_EQ(key->state, keys::State::later) << name;

@@ -3,13 +3,8 @@
 namespace sluice::model {
 namespace {
 
-constexpr const char* kKey =
-    "W f.yaml:1:1: rule-providers: known, not built yet; it has no effect\n";
-
 std::string faults(const std::string& entry) {
-  std::string out = said("rule-providers:\n  P: {" + entry + "}\n");
-  if (out.starts_with(kKey)) out.erase(0, std::string_view(kKey).size());
-  return out;
+  return said("rule-providers:\n  P: {" + entry + "}\n");
 }
 
 RuleProvider provider(const std::string& entry) {

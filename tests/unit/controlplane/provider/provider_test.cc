@@ -113,6 +113,15 @@ TEST_F(ProviderTest, FirstStartSettlesWithoutTheNetworkThenFetches) {
   EXPECT_EQ(next_due_s(), 3600);
 }
 
+TEST_F(ProviderTest, WithoutEtagSupportWhateverIsThereIsFetched) {
+  source.conditional = false;
+  start();
+  fetcher.answer_bytes("one", {"\"1\"", "Mon"});
+  step(*loop, 3601_s);
+  ASSERT_EQ(fetcher.count(), 2U);
+  EXPECT_TRUE(fetcher.request().validators.empty());
+}
+
 TEST_F(ProviderTest, TheLocalCopyComesFirstAndKeepsItsTags) {
   start();
   fetcher.answer_bytes("one", {"\"1\"", "Mon"});
