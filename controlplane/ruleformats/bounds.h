@@ -29,6 +29,12 @@ inline constexpr unsigned kMaxDepth = 16;
 inline constexpr std::uint32_t kMaxHeadlessRules = 1U << 16U;
 /// Values looked at in one mmdb record. A City record in eight languages has some 150.
 inline constexpr unsigned kMaxRecordValues = 4096;
+/// Values looked at in all records of one walk over an mmdb file, for each node of its tree and
+/// once more. A City file, the largest, has to look at some 10 before it comes to the country.
+inline constexpr std::uint64_t kWalkValuesPerNode = 32;
+inline constexpr std::uint64_t kWalkValues = std::uint64_t{1} << 20U;
+/// Longest code of a country or list in an mmdb file. Codes of the field have 2 to 10 bytes.
+inline constexpr std::size_t kMaxCode_bytes = 64;
 /// Window of a zstd frame, 64 MiB: the tools of the field use 32 MiB at their strongest level.
 inline constexpr int kMaxWindowLog = 26;
 

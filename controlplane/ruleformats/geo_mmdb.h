@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@
 namespace sluice::ruleformats {
 
 /// `code` is compared without regard to case. A code that no record has gives nothing.
-/// Errors: malformed (a tree that is none), too_large (entries).
+/// Errors: malformed (a tree that is none, records beyond Mmdb::walk_budget()), too_large
+/// (entries).
 [[nodiscard]] Outcome<Tally> read_mmdb_country(const Mmdb& mmdb, std::string_view code,
                                                const Bounds& bounds, Entries& to);
 /// Errors: as read_mmdb_country.
@@ -29,8 +31,12 @@ namespace sluice::ruleformats {
 [[nodiscard]] Outcome<std::vector<std::string>> mmdb_country_codes(const Mmdb& mmdb);
 
 /// The codes of one record. Views into the file.
-[[nodiscard]] std::vector<std::string_view> record_codes(const Mmdb& mmdb, const MmdbValue& record);
+[[nodiscard]] std::vector<std::string_view> record_codes(const Mmdb& mmdb, const MmdbValue& record,
+                                                         MmdbBudget& budget);
 /// The number of one record; 0 when it has none.
-[[nodiscard]] std::uint32_t record_asn(const Mmdb& mmdb, const MmdbValue& record);
+[[nodiscard]] std::uint32_t record_asn(const Mmdb& mmdb, const MmdbValue& record,
+                                       MmdbBudget& budget);
+/// What a walk ended with that had to read records: nothing wrong, or why the file is refused.
+[[nodiscard]] std::optional<Refusal> refusal_of(const MmdbNetworks& walk, const MmdbBudget& budget);
 
 }  // namespace sluice::ruleformats

@@ -8,6 +8,8 @@ namespace {
 constexpr std::string_view kMarker = "\xab\xcd\xefMaxMind.com";
 /// The metadata lies in the last 128 KiB, says the format.
 constexpr std::size_t kMetadata_bytes = std::size_t{128} << 10;
+/// For the five keys that are looked up in it.
+constexpr std::uint64_t kMetadataValues = std::uint64_t{5} * kMaxRecordValues;
 constexpr std::uint64_t kGap_bytes = 16;  // zeros between tree and data
 constexpr std::uint64_t kMajorVersion = 2;
 constexpr unsigned kV4Depth = 96;  // where IPv4 starts in an IPv6 tree
@@ -20,15 +22,18 @@ bool bit_of(ByteView bytes, unsigned index) noexcept {
 
 bool Mmdb::read_metadata(const MmdbData& metadata) {
   const MmdbValue map = metadata.at(0);
+  MmdbBudget budget(kMetadataValues);
   const auto number = [&](std::string_view key) {
-    return metadata.number(metadata.member(map, key)).value_or(0);
+    budget.begin_record();
+    return metadata.number(metadata.member(map, key, budget)).value_or(0);
   };
   const std::uint64_t nodes = number("node_count");
   const std::uint64_t version = number("ip_version");
   node_count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(nodes, UINT32_MAX));
   record_bits_ = static_cast<unsigned>(std::min<std::uint64_t>(number("record_size"), 255));
   bits_ = version == 4 ? 32 : 128;
-  type_ = metadata.text(metadata.member(map, "database_type"));
+  budget.begin_record();
+  type_ = metadata.text(metadata.member(map, "database_type", budget));
   return number("binary_format_major_version") == kMajorVersion && (version == 4 || version == 6) &&
          (record_bits_ == 24 || record_bits_ == 28 || record_bits_ == 32);
 }
@@ -78,6 +83,10 @@ std::uint32_t Mmdb::v4_root() const noexcept {
 
 std::uint64_t Mmdb::data_offset(std::uint32_t number) const noexcept {
   return std::uint64_t{number} - node_count_ - kGap_bytes;
+}
+
+MmdbBudget Mmdb::walk_budget() const noexcept {
+  return MmdbBudget(kWalkValues + kWalkValuesPerNode * node_count_);
 }
 
 MmdbValue Mmdb::find(const IpAddress& address) const noexcept {

@@ -34,6 +34,8 @@ class Mmdb {
   [[nodiscard]] bool has_v6() const noexcept { return bits_ == 128; }
   [[nodiscard]] const MmdbData& data() const noexcept { return data_; }
 
+  /// For reading the records of one walk over all prefixes.
+  [[nodiscard]] MmdbBudget walk_budget() const noexcept;
   /// The record of an address; none when there is none, or what should be one is broken.
   [[nodiscard]] MmdbValue find(const IpAddress& address) const noexcept;
 

@@ -1,7 +1,5 @@
 #include "controlplane/ruleformats/mmdb_value.h"
 
-#include "controlplane/ruleformats/bounds.h"
-
 namespace sluice::ruleformats {
 namespace {
 
@@ -47,6 +45,17 @@ bool holds_bytes(MmdbType type) noexcept {
 
 }  // namespace
 
+bool MmdbBudget::take() noexcept {
+  if (record_left_ == 0) return false;
+  if (left_ == 0) {
+    spent_ = true;
+    return false;
+  }
+  --record_left_;
+  --left_;
+  return true;
+}
+
 MmdbData::Head MmdbData::head(std::uint64_t offset) const noexcept {
   if (offset >= section_.size()) return {};
   Reader in(section_.subspan(static_cast<std::size_t>(offset)));
@@ -91,15 +100,13 @@ std::optional<std::uint64_t> MmdbData::number(const MmdbValue& value) const noex
   return read_number(in, value.size);
 }
 
-std::optional<std::uint64_t> MmdbData::skip(std::uint64_t offset, unsigned& budget) const noexcept {
+std::optional<std::uint64_t> MmdbData::skip(std::uint64_t offset,
+                                            MmdbBudget& budget) const noexcept {
   // Values that are still to come: what a map or array holds is added to them, so nesting costs
   // no stack.
   std::uint64_t pending = 1;
   for (; pending > 0; --pending) {
-    if (budget-- == 0) {
-      budget = 0;
-      return std::nullopt;
-    }
+    if (!budget.take()) return std::nullopt;
     const Head here = head(offset);
     if (here.value.type == MmdbType::none) return std::nullopt;
     if (here.value.type == MmdbType::map) pending += std::uint64_t{2} * here.value.size;
@@ -109,9 +116,9 @@ std::optional<std::uint64_t> MmdbData::skip(std::uint64_t offset, unsigned& budg
   return offset;
 }
 
-MmdbValue MmdbData::member(const MmdbValue& map, std::string_view key) const noexcept {
+MmdbValue MmdbData::member(const MmdbValue& map, std::string_view key,
+                           MmdbBudget& budget) const noexcept {
   if (map.type != MmdbType::map) return {};
-  unsigned budget = kMaxRecordValues;
   std::uint64_t offset = map.offset;
   for (std::uint32_t i = 0; i < map.size; ++i) {
     const bool found = text(at(offset)) == key;
@@ -125,11 +132,10 @@ MmdbValue MmdbData::member(const MmdbValue& map, std::string_view key) const noe
   return {};
 }
 
-MmdbValue MmdbData::item(const MmdbValue& array, std::uint32_t index,
-                         std::uint64_t& offset) const noexcept {
+MmdbValue MmdbData::item(const MmdbValue& array, std::uint32_t index, std::uint64_t& offset,
+                         MmdbBudget& budget) const noexcept {
   if (array.type != MmdbType::array || index >= array.size) return {};
   const MmdbValue here = at(offset);
-  unsigned budget = kMaxRecordValues;
   const auto next = skip(offset, budget);
   if (!next) return {};
   offset = *next;

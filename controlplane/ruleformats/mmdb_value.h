@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "controlplane/ruleformats/bounds.h"
 #include "proto/common/cursor.h"
 
 namespace sluice::ruleformats {
@@ -38,6 +39,25 @@ struct MmdbValue {
   std::uint64_t offset = 0;  ///< of its content in the section
 };
 
+/// How many values of a data section may be looked at: in one record, and in all records of a walk.
+/// Records may overlap and stand in every leaf, so a bound for each alone bounds no walk.
+class MmdbBudget {
+ public:
+  explicit MmdbBudget(std::uint64_t values) noexcept : left_(values) {}
+
+  /// What is looked at from here on belongs to another record.
+  void begin_record() noexcept { record_left_ = kMaxRecordValues; }
+  /// One more value. False when the record or the walk has used up its share.
+  [[nodiscard]] bool take() noexcept;
+  /// Whether the walk's share was too small; a record that is too large says nothing here.
+  [[nodiscard]] bool spent() const noexcept { return spent_; }
+
+ private:
+  std::uint64_t left_;
+  unsigned record_left_ = kMaxRecordValues;
+  bool spent_ = false;
+};
+
 class MmdbData {
  public:
   MmdbData() noexcept = default;
@@ -49,12 +69,13 @@ class MmdbData {
   [[nodiscard]] std::string_view text(const MmdbValue& value) const noexcept;
   /// Unsigned numbers of up to 64 bits; nothing for anything else.
   [[nodiscard]] std::optional<std::uint64_t> number(const MmdbValue& value) const noexcept;
-  /// The value of a key; none when `map` is no map or has no such key.
-  [[nodiscard]] MmdbValue member(const MmdbValue& map, std::string_view key) const noexcept;
+  /// The value of a key; none when `map` is no map, has no such key or exceeds the budget.
+  [[nodiscard]] MmdbValue member(const MmdbValue& map, std::string_view key,
+                                 MmdbBudget& budget) const noexcept;
   /// Hands out the items of an array one by one: start with index 0 and the array's offset.
-  /// None past the end.
-  [[nodiscard]] MmdbValue item(const MmdbValue& array, std::uint32_t index,
-                               std::uint64_t& offset) const noexcept;
+  /// None past the end or the budget.
+  [[nodiscard]] MmdbValue item(const MmdbValue& array, std::uint32_t index, std::uint64_t& offset,
+                               MmdbBudget& budget) const noexcept;
 
  private:
   struct Head {
@@ -64,9 +85,9 @@ class MmdbData {
   };
   [[nodiscard]] Head head(std::uint64_t offset) const noexcept;
   /// Behind the value at `offset` with all that it holds; nothing when that breaks off or takes
-  /// more than `budget` values, which is counted down.
+  /// more values than the budget has.
   [[nodiscard]] std::optional<std::uint64_t> skip(std::uint64_t offset,
-                                                  unsigned& budget) const noexcept;
+                                                  MmdbBudget& budget) const noexcept;
 
   ByteView section_;
 };

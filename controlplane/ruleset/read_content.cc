@@ -80,12 +80,13 @@ Findings judge_networks(const ruleformats::Mmdb& mmdb) {
   Prefix prefix;
   std::uint64_t record = 0;
   bool numbered = false;
-  while (networks.next(prefix, record)) {
+  ruleformats::MmdbBudget budget = mmdb.walk_budget();
+  while (!budget.spent() && networks.next(prefix, record)) {
     ++out.tally.entries;
-    numbered = numbered || record_asn(mmdb, mmdb.data().at(record)) != 0;
+    numbered = numbered || record_asn(mmdb, mmdb.data().at(record), budget) != 0;
   }
-  if (networks.failed())
-    out.refusal = "has a tree that leads in circles";
+  if (const auto refusal = refusal_of(networks, budget))
+    out.refusal = to_sentence(*refusal);
   else if (!numbered)
     out.refusal = "has no numbers of autonomous systems";
   return out;

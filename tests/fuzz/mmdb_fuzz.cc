@@ -16,6 +16,7 @@ void walk(const Mmdb& mmdb) {
   MmdbNetworks networks(mmdb);
   Prefix prefix;
   std::uint64_t record = 0;
+  MmdbBudget budget = mmdb.walk_budget();
   for (int i = 0; i < kMostPrefixes && networks.next(prefix, record); ++i) {
     require(Prefix::of(prefix.base, prefix.length) == prefix);
     const MmdbValue value = mmdb.data().at(record);
@@ -24,8 +25,8 @@ void walk(const Mmdb& mmdb) {
       const MmdbValue found = mmdb.find(prefix.base);
       require(found.type == value.type && found.offset == value.offset);
     }
-    static_cast<void>(record_codes(mmdb, value));
-    static_cast<void>(record_asn(mmdb, value));
+    static_cast<void>(record_codes(mmdb, value, budget));
+    static_cast<void>(record_asn(mmdb, value, budget));
   }
 }
 
@@ -43,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CheckedEntries systems;
   systems.check(read_mmdb_asn(*mmdb, 13335, kFuzzBounds, systems));
   static_cast<void>(mmdb_country_codes(*mmdb));
+  MmdbBudget budget = mmdb->walk_budget();
   for (const char* address : {"10.1.0.1", "255.255.255.255", "2001:db8::1", "::", "2002:a01::1"})
-    static_cast<void>(record_codes(*mmdb, mmdb->find(*IpAddress::parse(address))));
+    static_cast<void>(record_codes(*mmdb, mmdb->find(*IpAddress::parse(address)), budget));
   return 0;
 }

@@ -27,8 +27,9 @@ Strings asn(const std::string& file, std::uint32_t number) {
 
 Strings codes_at(const std::string& file, std::string_view address) {
   const auto mmdb = Mmdb::open(as_byte_view(file), kMax);
+  MmdbBudget budget = mmdb->walk_budget();
   Strings out;
-  for (const auto code : record_codes(*mmdb, mmdb->find(*IpAddress::parse(address))))
+  for (const auto code : record_codes(*mmdb, mmdb->find(*IpAddress::parse(address)), budget))
     out.emplace_back(code);
   return out;
 }
@@ -156,6 +157,42 @@ TEST(Mmdb, RecordsThatBreakOffMatchNothing) {
   Builder builder(4, 24, "GeoLite2-Country");
   builder.add("10.0.0.0/8", builder.data("\xe2" + Builder::text("x") + deep));
   EXPECT_EQ(country(builder.finish(), "cn"), Strings{});
+}
+
+// Maps in maps: a record begins at each, and all overlap. Each alone is within kMaxRecordValues.
+TEST(Mmdb, ManyLargeRecordsAreRefusedAsAWhole) {
+  constexpr std::uint32_t kRecords = 512;
+  Builder builder(4, 24, "GeoLite2-Country");
+  std::string deep;
+  for (std::uint32_t i = 0; i < kRecords + kMaxRecordValues; ++i) deep += Builder::map("a", "");
+  const std::uint32_t place = builder.data(deep);
+  const auto step = static_cast<std::uint32_t>(Builder::map("a", "").size());
+  const auto prefix = [](std::uint32_t i) {
+    return "10." + std::to_string(i / 256) + "." + std::to_string(i % 256) + ".0/24";
+  };
+  for (std::uint32_t i = 0; i < kRecords; ++i) builder.add(prefix(i), place + i * step);
+  const std::string file = builder.finish();
+  const auto mmdb = Mmdb::open(as_byte_view(file), kMax);
+  ASSERT_TRUE(mmdb);
+  const auto refusal = [](const auto& read) { return read ? Refusal{} : read.error(); };
+  const Refusal too_large{Errc::malformed, 0, "has records that are too large"};
+  Recorder got;
+  EXPECT_EQ(refusal(read_mmdb_country(*mmdb, "cn", {}, got)), too_large);
+  EXPECT_EQ(refusal(read_mmdb_asn(*mmdb, 13335, {}, got)), too_large);
+  EXPECT_EQ(refusal(mmdb_country_codes(*mmdb)), too_large);
+}
+
+TEST(Mmdb, ATextThatIsTooLongIsNoCode) {
+  Builder builder(4, 24, "sing-geoip");
+  const auto text = [](std::size_t size) {
+    return std::string("\x5d", 1) + static_cast<char>(size - 29) + std::string(size, 'x');
+  };
+  builder.add("10.0.0.0/8", builder.data(text(kMaxCode_bytes)));
+  builder.add("11.0.0.0/8", builder.data(text(kMaxCode_bytes + 1)));
+  const std::string file = builder.finish();
+  EXPECT_EQ(country(file, std::string(kMaxCode_bytes, 'x')), Strings{"10.0.0.0/8"});
+  EXPECT_EQ(country(file, std::string(kMaxCode_bytes + 1, 'x')), Strings{});
+  EXPECT_EQ(mmdb_country_codes(*Mmdb::open(as_byte_view(file), kMax))->size(), 1U);
 }
 
 // B136: ten bytes, an HTML page.
