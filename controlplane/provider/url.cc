@@ -62,6 +62,25 @@ bool normalize_host(const Handle& url) {
   return curl_url_set(url.get(), CURLUPART_HOST, host->c_str(), 0) == CURLUE_OK;
 }
 
+/// Whether a path's last part names a file of a kind that providers read.
+bool is_file_name(std::string_view name) noexcept {
+  constexpr std::string_view kExtensions[] = {"yaml", "yml",  "txt",    "list", "conf", "mrs",
+                                              "srs",  "json", "metadb", "mmdb", "dat"};
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  return std::ranges::any_of(
+      kExtensions, [&](std::string_view known) { return iequals(name.substr(dot + 1), known); });
+}
+
+/// `path` begins with a slash.
+std::string shown_path(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (path.size() <= 1 || slash == std::string_view::npos) return std::string(path);
+  const std::string_view name = path.substr(slash + 1);
+  const std::string_view folders = slash == 0 ? "/" : "/…/";
+  return is_file_name(name) ? std::string(folders).append(name) : "/…";
+}
+
 }  // namespace
 
 Result<Url> parse_url(std::string_view text) {
@@ -87,7 +106,7 @@ std::string shown(std::string_view text) {
   if (!url) return "(not a URL)";
   std::string out = part(url, CURLUPART_SCHEME) + "://" + part(url, CURLUPART_HOST);
   if (const std::string port = part(url, CURLUPART_PORT); !port.empty()) out += ":" + port;
-  return out + part(url, CURLUPART_PATH);
+  return out + shown_path(part(url, CURLUPART_PATH));
 }
 
 bool same_origin(const Url& a, const Url& b) noexcept {

@@ -20,8 +20,10 @@ struct Url {
 /// Errors: malformed; unsupported (another scheme).
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
-/// "https://host:port/path": no user, password, query or fragment. Something that is no URL at all
-/// is "(not a URL)".
+/// "https://host:port/…/list.yaml": no user, password, query or fragment, and of the path only the
+/// name of a file. Many services put the token that opens a list among its folders, or instead of
+/// a name: without an extension that such files have it is "https://host:port/…". Something that is
+/// no URL at all is "(not a URL)".
 [[nodiscard]] std::string shown(std::string_view text);
 
 /// Whether what was meant for the one (passwords, cookies) may go to the other.

@@ -44,8 +44,8 @@ class Watcher final : public RefreshObserver {
   std::optional<RefreshResult> result;
 };
 
-constexpr char kUrl[] = "http://a.example/list?token=secret";
-constexpr char kMirror[] = "http://user:secret@b.example/list";
+constexpr char kUrl[] = "http://a.example/list.txt?token=secret";
+constexpr char kMirror[] = "http://user:secret@b.example/list.txt";
 
 class ProviderTest : public ::testing::Test {
  protected:
@@ -154,7 +154,7 @@ TEST_F(ProviderTest, AnOldCopyServesWhileANewerOneIsFetched) {
   fetcher.answer_failure("was silent for 20 s");
   EXPECT_EQ(rules->in_force, "one");
   EXPECT_EQ(status().fault,
-            "http://a.example/list was silent for 20 s; what was there before stays");
+            "http://a.example/list.txt was silent for 20 s; what was there before stays");
   EXPECT_EQ(next_due_s(), 10);
 }
 
@@ -232,7 +232,7 @@ TEST_F(ProviderTest, RefusedBytesLeaveTheFormerOnes) {
   ASSERT_TRUE(watcher->result);
   EXPECT_EQ(watcher->result->outcome, Outcome::failed);
   EXPECT_EQ(watcher->result->reason,
-            "http://a.example/list sent what is not usable: line 1: is bad");
+            "http://a.example/list.txt sent what is not usable: line 1: is bad");
   refresh();
   EXPECT_EQ(fetcher.request().validators.etag, "\"1\"") << "of what is in force";
 }
@@ -250,13 +250,13 @@ TEST_F(ProviderTest, BytesThatCannotBeStoredAreNotUsed) {
 }
 
 TEST_F(ProviderTest, MirrorsAreTriedInOrder) {
-  source.urls = {kUrl, kMirror, "http://c.example/list"};
+  source.urls = {kUrl, kMirror, "http://c.example/list.txt"};
   start();
   EXPECT_EQ(fetcher.request().url, kUrl);
   fetcher.answer_failure("answered with status 404");
   EXPECT_EQ(fetcher.request().url, kMirror);
   fetcher.answer_bytes("bad: the page of a hotel");
-  EXPECT_EQ(fetcher.request().url, "http://c.example/list");
+  EXPECT_EQ(fetcher.request().url, "http://c.example/list.txt");
   fetcher.answer_bytes("good", {"\"c\"", ""});
   EXPECT_EQ(rules->in_force, "good");
   const auto watcher = refresh();
@@ -267,8 +267,9 @@ TEST_F(ProviderTest, MirrorsAreTriedInOrder) {
   fetcher.answer_failure("was silent for 20 s");
   ASSERT_TRUE(watcher->result);
   EXPECT_EQ(watcher->result->reason,
-            "http://a.example/list answered with status 404; http://b.example/list is larger than "
-            "the size limit of 9 bytes; http://c.example/list was silent for 20 s");
+            "http://a.example/list.txt answered with status 404; http://b.example/list.txt is "
+            "larger than "
+            "the size limit of 9 bytes; http://c.example/list.txt was silent for 20 s");
 }
 
 TEST_F(ProviderTest, RetriesAfterTenSecondsThenTwice) {

@@ -44,6 +44,14 @@ TEST(Url, IsShownWithoutSecrets) {
   EXPECT_EQ(shown("https://user:secret@example.com:8443/list.txt?token=secret#secret"),
             "https://example.com:8443/list.txt");
   EXPECT_EQ(shown("secret"), "(not a URL)");
+  // Tokens among the folders, or instead of a name.
+  EXPECT_EQ(shown("https://example.com/s/secret/rules/Ads.YAML"), "https://example.com/…/Ads.YAML");
+  for (const char* secret : {"https://example.com/secret", "https://example.com/api/v1/secret",
+                             "https://example.com/list.txt/secret/",
+                             "https://example.com/v2.secret", "https://example.com/.yaml"})
+    EXPECT_EQ(shown(secret), "https://example.com/…") << secret;
+  EXPECT_EQ(shown("https://example.com/geo.metadb"), "https://example.com/geo.metadb");
+  EXPECT_EQ(shown("https://example.com"), "https://example.com/");
 }
 
 TEST(Url, AnOriginIsSchemeHostAndPort) {
@@ -112,7 +120,7 @@ TEST(Source, NamesWhatCannotWork) {
   };
   EXPECT_EQ(fault([](Source& s) { s.urls.clear(); }), "needs a url");
   EXPECT_EQ(fault([](Source& s) { s.urls.push_back("ftp://u:secret@h/x?secret"); }),
-            "url \"ftp://h/x\" is no http or https address");
+            "url \"ftp://h/…\" is no http or https address");
   EXPECT_EQ(fault([](Source& s) { s.path = "ads.txt"; }), "needs an absolute path");
   EXPECT_EQ(fault([](Source& s) { s.headers["Bad Name"] = {"x"}; }),
             "header name \"Bad Name\" holds a character that none may");
