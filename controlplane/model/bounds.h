@@ -18,6 +18,10 @@ inline constexpr unsigned kMaxLogicDepth = 16;
 inline constexpr std::size_t kMaxAtoms = std::size_t{1} << 14U;
 /// Ranges or items in one payload, as many as other programs take.
 inline constexpr std::size_t kMaxItems = 28;
+/// Options behind one condition or line. There are two.
+inline constexpr std::size_t kMaxOptions = 8;
+/// Notes on one rule; they are warnings, and what follows them is of the same kind.
+inline constexpr std::size_t kMaxNotes = 8;
 /// Longest wildcard, process name or path, and longest regex: the compiled form's.
 inline constexpr std::size_t kMaxText = ruleset::kMaxText_bytes;
 inline constexpr std::size_t kMaxPattern = ruleset::kMaxPattern_bytes;

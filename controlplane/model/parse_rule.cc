@@ -107,8 +107,7 @@ class RuleParser {
     out_.api_name = "Match";
     out_.target = parts[0];
     out_.condition.op = Op::always;
-    take_options({parts.begin() + 1, parts.end()}, out_.condition);
-    return true;
+    return take_options({parts.begin() + 1, parts.end()}, out_.condition);
   }
 
   bool read_atom_line(const RuleType& type) {
@@ -117,7 +116,7 @@ class RuleParser {
     if (!read_atom(type, fields->payload, out_.condition)) return false;
     out_.payload = fields->payload;
     out_.target = fields->target;
-    take_options(fields->options, out_.condition);
+    if (!take_options(fields->options, out_.condition)) return false;
     out_.api_name = api_name(type.kind, type.source || out_.source);
     return true;
   }
@@ -142,8 +141,7 @@ class RuleParser {
       out_.target = parts[0];
       parts.erase(parts.begin());
     }
-    take_options(parts, out_.condition);
-    return true;
+    return take_options(parts, out_.condition);
   }
 
   // What stands in parentheses.
@@ -211,8 +209,7 @@ class RuleParser {
     if (!fields) return refuse(from, "the condition is not complete", "write (TYPE,payload)");
     at_ = close + 1;
     if (!read_atom(*type, fields->payload, out)) return false;
-    take_inner_options(fields->options, out);
-    return true;
+    return take_inner_options(fields->options, out);
   }
 
   /// "(AND,((...),(...))[,option...])" behind its type.
@@ -227,8 +224,7 @@ class RuleParser {
     at_ = close + 1;
     if (rest.empty()) return true;
     if (rest.front() != ',') return refuse(rest, "a comma is missing", "separate options by one");
-    take_inner_options(rule_text::split_at_commas(rest.substr(1)), out);
-    return true;
+    return take_inner_options(rule_text::split_at_commas(rest.substr(1)), out);
   }
 
   bool read_atom(const RuleType& type, std::string_view text, Condition& out) {
@@ -238,6 +234,7 @@ class RuleParser {
     const std::size_t noted = out_.notes.size();
     auto payload = rule_text::read_payload(type.kind, text, out_.notes);
     for (std::size_t i = noted; i < out_.notes.size(); ++i) out_.notes[i].offset = offset_of(text);
+    if (out_.notes.size() > kMaxNotes) out_.notes.resize(kMaxNotes);
     if (!payload)
       return refuse(text, std::move(payload.error().problem), std::move(payload.error().remedy));
     if (std::holds_alternative<std::monostate>(*payload)) {
@@ -249,15 +246,25 @@ class RuleParser {
   }
 
   // Options.
-  void take_options(const std::vector<std::string_view>& options, Condition& condition) {
+  bool take_options(const std::vector<std::string_view>& options, Condition& condition) {
+    if (!check_count(options)) return false;
     for (const std::string_view option : options) {
       if (iequals(option, "no-resolve")) out_.no_resolve = true;
       if (take_option(option, condition) && iequals(option, "src")) out_.source = true;
     }
+    return true;
   }
 
-  void take_inner_options(const std::vector<std::string_view>& options, Condition& condition) {
+  bool take_inner_options(const std::vector<std::string_view>& options, Condition& condition) {
+    if (!check_count(options)) return false;
     for (const std::string_view option : options) take_option(option, condition);
+    return true;
+  }
+
+  bool check_count(const std::vector<std::string_view>& options) {
+    if (options.size() <= kMaxOptions) return true;
+    return refuse(options[kMaxOptions], "more than " + std::to_string(kMaxOptions) + " options",
+                  "remove this one and those behind it");
   }
 
   bool take_option(std::string_view option, Condition& condition) {
@@ -289,6 +296,7 @@ class RuleParser {
   }
 
   void note_option(std::string_view option, std::string problem, std::string remedy) {
+    if (out_.notes.size() == kMaxNotes) return;
     out_.notes.push_back(
         {RuleNote::Topic::option, std::move(problem), std::move(remedy), offset_of(option)});
   }

@@ -54,7 +54,7 @@ struct ParsedRule {
   bool sub_rule = false;      ///< `target` names a list under `sub-rules:`
   bool no_resolve = false;    ///< the options behind the line; its atoms have them already
   bool source = false;
-  std::vector<RuleNote> notes;
+  std::vector<RuleNote> notes;  ///< the first kMaxNotes
 };
 
 /// Whether targets, lists and providers exist is not looked at: nobody but the caller knows.

@@ -51,6 +51,7 @@ void check(std::string_view text, RuleContext context) {
     return;
   }
   for (const RuleNote& note : parsed->notes) require(note.offset <= text.size());
+  require(parsed->notes.size() <= kMaxNotes);
   require(!parsed->api_name.empty());
   require(parsed->target.empty() == (context == RuleContext::rule_set));
   check_tree(parsed->condition, 0);

@@ -308,6 +308,30 @@ TEST(ParseRule, DepthAndSizeAreBounded) {
             std::string::npos);
 }
 
+TEST(ParseRule, OptionsAndNotesAreBounded) {
+  const std::string eight = ",x,x,x,x,x,x,x,x";
+  const struct {
+    std::string head;
+    std::string tail;
+  } rows[] = {{"IP-CIDR,192.0.2.1/32,D", ""},
+              {"MATCH,D", ""},
+              {"NOT,((DOMAIN,a)),D", ""},
+              {"NOT,((DOMAIN,a", ")),D"},
+              {"AND,((NOT,((DOMAIN,a))", "),(DOMAIN,a)),D"}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(parsed(row.head + eight + row.tail).notes.size(), 8U) << row.head;
+    const RuleFault fault = refused(row.head + eight + ",no-resolve" + row.tail);
+    EXPECT_EQ(fault.problem, "more than 8 options") << row.head;
+    EXPECT_EQ(fault.offset, row.head.size() + eight.size() + 1) << row.head;
+  }
+  refused("IP-CIDR,192.0.2.1/32,D" + std::string(1'000'000, ','));
+  for (const char* noted : {",(DOMAIN,a,x)", ",(IP-CIDR,::ffff:0:0/96)", ",(DOMAIN-REGEX,(?=a))"}) {
+    std::string wide = "OR,((DOMAIN,a)";
+    for (int i = 0; i < 100; ++i) wide += noted;
+    EXPECT_EQ(parsed(wide + "),D").notes.size(), 8U) << noted;
+  }
+}
+
 TEST(ParseRule, WhatNoFlowCanMeetIsNoted) {
   const ParsedRule alone = parsed("IP-CIDR6,::ffff:0:0/96,REJECT,src");
   EXPECT_EQ(alone.condition.op, Op::never);
