@@ -16,8 +16,11 @@ inline constexpr unsigned kMaxLogicDepth = 16;
 /// Atoms of one rule: with a NOT each and what joins them they fit one program of the compiled
 /// form.
 inline constexpr std::size_t kMaxAtoms = std::size_t{1} << 14U;
-/// Ranges or items in one payload, as many as other programs take.
+/// Ranges in one payload, as many as other programs take.
 inline constexpr std::size_t kMaxItems = 28;
+/// Names or hardware addresses in one payload, where other programs have no bound: whoever lists
+/// all users of a server has some hundred.
+inline constexpr std::size_t kMaxNames = 4096;
 /// Options behind one condition or line. There are two.
 inline constexpr std::size_t kMaxOptions = 8;
 /// Notes on one rule; they are warnings, and what follows them is of the same kind.

@@ -72,14 +72,15 @@ Outcome read_mac_addresses(std::string_view text) {
   std::vector<MacAddress> out;
   std::string_view bad;
   const bool good = for_each_item(text, [&](std::string_view item) {
+    if (out.size() > kMaxNames) return false;
     const auto mac = mac_address(item);
     if (mac) out.push_back(*mac);
     bad = item;
     return mac.has_value();
   });
+  if (out.size() > kMaxNames) return too_many(kMaxNames, "addresses");
   if (!good)
     return wrong(quote(bad) + " is not a hardware address", "write for example 02:00:5e:10:00:01");
-  if (out.size() > kMaxItems) return too_many("addresses");
   return out;
 }
 

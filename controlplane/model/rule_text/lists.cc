@@ -24,7 +24,7 @@ Outcome read_numbers(std::string_view text, std::uint64_t most, const char* what
     if (!first || !last || *first > *last)
       return wrong(quote(text) + " is not a list of " + what, remedy);
     out.push_back({static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)});
-    if (out.size() > kMaxItems) return too_many("ranges");
+    if (out.size() > kMaxItems) return too_many(kMaxItems, "ranges");
     if (cut == std::string_view::npos) return out;
     rest.remove_prefix(cut + 1);
   }
@@ -32,15 +32,14 @@ Outcome read_numbers(std::string_view text, std::uint64_t most, const char* what
 
 }  // namespace
 
-std::unexpected<PayloadFault> too_many(const char* what) {
-  return wrong("more than " + std::to_string(kMaxItems) + " " + what,
-               "write another line for the rest");
+std::unexpected<PayloadFault> too_many(std::size_t most, const char* what) {
+  return wrong("more than " + std::to_string(most) + " " + what, "write another line for the rest");
 }
 
 Outcome read_ports(std::string_view text) {
   auto out = parse_ports(text, kMaxItems);
   if (out) return std::move(*out);
-  if (out.error().code == Errc::too_large) return too_many("port ranges");
+  if (out.error().code == Errc::too_large) return too_many(kMaxItems, "port ranges");
   return wrong(quote(text) + " is not a list of ports", "write for example 80/443/8000-8100");
 }
 
@@ -55,11 +54,12 @@ Outcome read_user_ids(std::string_view text) {
 Outcome read_names(std::string_view text) {
   std::vector<std::string> out;
   const bool good = for_each_item(text, [&](std::string_view item) {
-    if (!item.empty()) out.emplace_back(item);
-    return !item.empty();
+    if (item.empty() || out.size() > kMaxNames) return false;
+    out.emplace_back(item);
+    return true;
   });
+  if (out.size() > kMaxNames) return too_many(kMaxNames, "names");
   if (!good) return wrong(quote(text) + " holds an empty name", "write for example a/b");
-  if (out.size() > kMaxItems) return too_many("names");
   return out;
 }
 

@@ -1,6 +1,7 @@
 // rule_text/lists.h - payloads that are lists: "a/b", "80/443/8000-8100".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,8 +21,8 @@ bool for_each_item(std::string_view text, const F& take) {
   }
 }
 
-/// More than kMaxItems of them.
-[[nodiscard]] std::unexpected<PayloadFault> too_many(const char* what);
+/// More than `most` of them.
+[[nodiscard]] std::unexpected<PayloadFault> too_many(std::size_t most, const char* what);
 
 /// Also with commas, as the next two.
 [[nodiscard]] Outcome read_ports(std::string_view text);

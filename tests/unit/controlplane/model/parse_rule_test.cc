@@ -143,11 +143,23 @@ TEST(ParseRule, Lists) {
 }
 
 TEST(ParseRule, ListsAreBounded) {
-  for (const std::string head : {"IN-NAME,", "DSCP,", "UID,", "DST-PORT,"}) {
-    std::string text = head + "1";
-    for (int i = 1; i < 28; ++i) text += "/1";
+  const struct {
+    std::string type;
+    std::string item;
+    int most;
+  } rows[] = {{"DSCP", "1", 28},
+              {"UID", "1", 28},
+              {"DST-PORT", "1", 28},
+              {"IN-NAME", "a", 4096},
+              {"IN-USER", "a", 4096},
+              {"REMATCH-NAME", "a", 4096},
+              {"SRC-MAC", "02:00:5e:10:00:01", 4096}};
+  for (const auto& row : rows) {
+    std::string text = row.type + "," + row.item;
+    for (int i = 1; i < row.most; ++i) text += "/" + row.item;
     parsed(text + ",DIRECT");
-    EXPECT_NE(refused(text + "/1,DIRECT").problem.find("more than 28"), std::string::npos) << text;
+    const std::string problem = refused(text + "/" + row.item + ",DIRECT").problem;
+    EXPECT_TRUE(problem.starts_with("more than " + std::to_string(row.most) + " ")) << problem;
   }
 }
 
