@@ -47,6 +47,10 @@ std::string classical_rule(NameKind kind, bool wild, std::string_view text) {
   return out;
 }
 
+bool is_one_field(std::string_view text, bool regex) noexcept {
+  return !text.empty() && (regex || text.find(',') == std::string_view::npos);
+}
+
 std::string classical_rule(const Prefix& prefix) {
   return (prefix.base.is_v6() ? "IP-CIDR6," : "IP-CIDR,") + prefix.to_string();
 }

@@ -16,4 +16,8 @@ namespace sluice::ruleformats {
 [[nodiscard]] std::string classical_rule(NameKind kind, bool wild, std::string_view text);
 [[nodiscard]] std::string classical_rule(const Prefix& prefix);
 
+/// Whether a text can be the payload of a rule: it is not empty, and has no comma, which would
+/// begin the next field. A regex may hold commas.
+[[nodiscard]] bool is_one_field(std::string_view text, bool regex) noexcept;
+
 }  // namespace sluice::ruleformats

@@ -13,6 +13,8 @@ namespace {
 /// Items that one port rule may list.
 constexpr unsigned kMaxPorts = 28;
 
+constexpr std::string_view kNoText = "has a text that no rule can hold";
+
 constexpr std::string_view kHeads[] = {
     "",         "DST-PORT,",     "SRC-IP-CIDR,",  "SRC-PORT,",
     "NETWORK,", "PROCESS-NAME,", "PROCESS-PATH,", "PROCESS-PATH-REGEX,"};
@@ -35,7 +37,10 @@ class Alternatives final : public HeadlessTerms {
 
   void name(NameKind kind, std::string_view text) override {
     if (kind > NameKind::below) {
-      add(classical_rule(kind, false, text));
+      if (is_one_field(text, kind == NameKind::regex))
+        add(classical_rule(kind, false, text));
+      else
+        bad(text, kNoText);
       return;
     }
     NameText checked;
@@ -61,8 +66,8 @@ class Alternatives final : public HeadlessTerms {
     const bool regex = head_.ends_with("REGEX,");
     if (head_ == "NETWORK," && text != "tcp" && text != "udp") {
       bad(text, "names a network that is not known");
-    } else if (text.empty() || (!regex && text.find(',') != std::string_view::npos)) {
-      bad(text, "has a text that no rule can hold");
+    } else if (!is_one_field(text, regex)) {
+      bad(text, kNoText);
     } else {
       add(std::string(head_).append(text));
     }
@@ -81,7 +86,7 @@ class Alternatives final : public HeadlessTerms {
 
  private:
   void add(const std::string& rule) {
-    if (!is_balanced(rule)) bad(rule, "has a text that no rule can hold");
+    if (!is_balanced(rule)) bad(rule, kNoText);
     if (out_.size() + rule.size() > max_bytes_) bad({}, "needs a rule line that is too long");
     if (!reason_.empty()) return;
     if (count_++ > 0) out_.push_back(',');

@@ -42,6 +42,9 @@ void LineWriter::put(std::string_view head, std::string_view text, const Place& 
 void LineWriter::name(const NameEntry& entry) {
   if (is_exception(entry.weight)) {
     faults_.fault({entry.place, entry.text, "is an exception, which no list of this kind holds"});
+  } else if (behavior_ == Behavior::classical && !entry.wild &&
+             !is_one_field(entry.text, entry.kind == NameKind::regex)) {
+    faults_.fault({entry.place, entry.text, "has a comma, which only a regex may hold"});
   } else if (behavior_ == Behavior::classical) {
     put({}, classical_rule(entry.kind, entry.wild, entry.text), entry.place);
   } else if (behavior_ == Behavior::domain && entry.kind <= NameKind::below) {

@@ -58,13 +58,14 @@ TEST(LineWriter, WhatALineCannotHoldIsAFault) {
   writer.line("DST-PORT,53", {});
   LineWriter rules(LineFormat::yaml, Behavior::classical, out, faults);
   rules.name({NameKind::regex, Weight::listed, false, "a\nb", {}});
+  rules.name({NameKind::keyword, Weight::listed, false, "a,no-resolve", {}});
   EXPECT_EQ(out, "payload:\n");
-  EXPECT_EQ(faults.faults,
-            (Strings{"0:0: ads has no form in a list of this behavior",
-                     "0:0: a.test is an exception, which no list of this kind holds",
-                     "0:0: 10.0.0.0/8 has no form in a list of this behavior",
-                     "0:0: DST-PORT,53 has no form in a list of this behavior",
-                     "0:0: DOMAIN-REGEX,a\nb has a line break, which no line holds"}));
+  EXPECT_EQ(faults.faults, (Strings{"0:0: ads has no form in a list of this behavior",
+                                    "0:0: a.test is an exception, which no list of this kind holds",
+                                    "0:0: 10.0.0.0/8 has no form in a list of this behavior",
+                                    "0:0: DST-PORT,53 has no form in a list of this behavior",
+                                    "0:0: DOMAIN-REGEX,a\nb has a line break, which no line holds",
+                                    "0:0: a,no-resolve has a comma, which only a regex may hold"}));
 }
 
 }  // namespace

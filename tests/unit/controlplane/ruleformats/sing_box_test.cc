@@ -193,9 +193,10 @@ TEST(SingJson, RulesThatNoLineCanHoldAreFaults) {
       R"({"version":1,"rules":[{"domain_regex":"a\\(","port":1},{"process_name":"a,b"},{},
           {"port":65536},{"port":"80"},{"network":"icmp"},{"new_item":1,"domain":"x.test"},
           {"domain":["aaaaaaaaaaaaaaaaaaaaaaa.test","bbbbbbbbbbbbbbbbbbbbbb.test"],"port":1},
-          {"domain":[1]},{"domain":"a b","port":1}]})",
+          {"domain":[1]},{"domain":"a b","port":1},{"domain_keyword":"a,no-resolve","port":1},
+          {"domain_keyword":"","port":1},{"domain_regex":"a{1,2}","port":1}]})",
       got, bounds));
-  EXPECT_EQ(got.entries, Strings{});
+  EXPECT_EQ(got.entries, Strings{"AND,((DOMAIN-REGEX,a{1,2}),(DST-PORT,1))"});
   EXPECT_EQ(
       got.faults,
       (Strings{"0:0:  has a text that no rule can hold", "0:0:  has a text that no rule can hold",
@@ -203,7 +204,8 @@ TEST(SingJson, RulesThatNoLineCanHoldAreFaults) {
                "0:0:  names a network that is not known",
                "0:0: new_item has no counterpart here; its whole rule is left out",
                "0:0:  needs a rule line that is too long", "0:0: 1 is not a text",
-               "0:0:  has a character that no name has"}));
+               "0:0:  has a character that no name has", "0:0:  has a text that no rule can hold",
+               "0:0:  has a text that no rule can hold"}));
 }
 
 TEST(SingJson, EscapesAreResolved) {
