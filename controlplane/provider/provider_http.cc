@@ -89,6 +89,7 @@ Task<RefreshResult> Provider::try_mirrors() {
     if (result.outcome != Outcome::failed) co_return result;
     if (!reasons.empty()) reasons += "; ";
     reasons += shown(url) + " " + result.reason;
+    if (result.ours) break;
   }
   co_return failed(std::move(reasons));
 }
@@ -141,7 +142,11 @@ Task<RefreshResult> Provider::store(Origin origin, std::string body) {
   Task<TakenIn> working = do_work<TakenIn>(at_.loop, at_.work, std::move(job));
   TakenIn taken = co_await working;
   if (!taken.accepted) co_return failed("sent what is not usable: " + taken.accepted.error());
-  if (!taken.stored) co_return failed("could not be kept: " + taken.stored.error().reason);
+  if (!taken.stored) {
+    RefreshResult result = failed("could not be kept: " + taken.stored.error().reason);
+    result.ours = true;
+    co_return result;
+  }
   origin_ = std::move(taken.origin);
   if (taken.same) {
     status_.checked_ms = origin_.checked_ms;

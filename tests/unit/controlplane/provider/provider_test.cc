@@ -249,6 +249,20 @@ TEST_F(ProviderTest, BytesThatCannotBeStoredAreNotUsed) {
   EXPECT_EQ(next_due_s(), 10);
 }
 
+TEST_F(ProviderTest, WhatCannotBeStoredIsNotFetchedFromAnotherMirror) {
+  source.urls = {kUrl, kMirror};
+  fs::create_directory(scratch.path("x"));  // a directory in the way
+  start();
+  fetcher.answer_bytes("one");
+  EXPECT_EQ(fetcher.count(), 1U);
+  EXPECT_FALSE(status().refreshing);
+  EXPECT_EQ(next_due_s(), 10);
+  fs::remove(scratch.path("x"));
+  step(*loop, 11_s);
+  fetcher.answer_bytes("one");
+  EXPECT_EQ(rules->in_force, "one");
+}
+
 TEST_F(ProviderTest, MirrorsAreTriedInOrder) {
   source.urls = {kUrl, kMirror, "http://c.example/list.txt"};
   start();
