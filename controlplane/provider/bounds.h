@@ -14,6 +14,8 @@ inline constexpr std::size_t kMaxContent = std::size_t{64} << 20U;
 inline constexpr Millis kSilence{20'000};
 /// The whole of one download: 64 MiB in this time are 110 KiB/s.
 inline constexpr Millis kWholeFetch{600'000};
+/// What is read of the page that tells of an error; such pages are a few KiB and end.
+inline constexpr std::size_t kMaxErrorPage = std::size_t{64} << 10U;
 /// Hops of one download; Go's client, which Mihomo uses, follows as many.
 inline constexpr unsigned kMaxRedirects = 10;
 /// Downloads at a time: two mirrors' worth for a home line, and a bound for memory.

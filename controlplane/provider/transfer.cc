@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "controlplane/provider/bounds.h"
 #include "controlplane/provider/transfer_failure.h"
 #include "proto/common/text.h"
 
@@ -158,11 +159,21 @@ bool Transfer::keep(std::string_view bytes) {
   return true;
 }
 
+/// Pages of other statuses are not kept. One that tells of an error has told it with its status and
+/// need not end; where a redirect leads, libcurl says at its end.
+bool Transfer::pass_over(std::size_t count) noexcept {
+  passed_over_ += count;
+  if (status() / 100 == 3 || passed_over_ <= kMaxErrorPage) return true;
+  stop_ = Stop::enough;
+  return false;
+}
+
 std::size_t Transfer::on_body(char* bytes, std::size_t, std::size_t count, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   transfer.moved_.set();
-  // Pages that tell of errors are read to their end, and not kept.
-  return transfer.status() != 200 || transfer.keep({bytes, count}) ? count : 0;
+  const bool go_on =
+      transfer.status() == 200 ? transfer.keep({bytes, count}) : transfer.pass_over(count);
+  return go_on ? count : 0;
 }
 
 std::size_t Transfer::on_header(char* line, std::size_t, std::size_t count, void* self) noexcept {
@@ -195,6 +206,7 @@ FetchProgress Transfer::progress() const noexcept {
 }
 
 std::optional<FetchFailure> Transfer::failure() const {
+  if (stop_ == Stop::enough) return std::nullopt;
   const FetchRequest& request = *options_.request;
   const bool cut = *code_ == CURLE_OK && status() == 200 && unzip_ && !unzip_->whole();
   if (stop_ == Stop::damaged || cut)

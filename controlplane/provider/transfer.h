@@ -59,7 +59,7 @@ class Transfer final : private TransferEnd {
 
  private:
   /// Why we ended it ourselves.
-  enum class Stop : std::uint8_t { none, too_large, encoding, damaged };
+  enum class Stop : std::uint8_t { none, too_large, encoding, damaged, enough };
 
   Transfer(CurlMulti& multi, Loop& loop, TransferOptions options)
       : multi_(multi), moved_(loop), options_(std::move(options)) {}
@@ -75,6 +75,7 @@ class Transfer final : private TransferEnd {
   [[nodiscard]] std::string header(const char* name) const;
 
   [[nodiscard]] bool keep(std::string_view bytes);
+  [[nodiscard]] bool pass_over(std::size_t count) noexcept;
   static CURLcode on_tls(CURL* easy, void* context, void* self) noexcept;
   static std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* self) noexcept;
   static std::size_t on_header(char* line, std::size_t, std::size_t count, void* self) noexcept;
@@ -96,6 +97,7 @@ class Transfer final : private TransferEnd {
   List addresses_;
   std::array<char, CURL_ERROR_SIZE> text_{};
   std::string body_;
+  std::size_t passed_over_ = 0;  ///< bytes of a page that is not kept
   Stop stop_ = Stop::none;
   bool head_whole_ = false;
   std::optional<Unzip> unzip_;  ///< the body is compressed

@@ -150,6 +150,27 @@ TEST_F(DownloaderTest, OtherStatusesAreFailures) {
   EXPECT_EQ(greedy.error().retry_after, kRetryAfterMost);
 }
 
+TEST_F(DownloaderTest, AnErrorPageNeedNotEnd) {
+  const std::string page(kMaxErrorPage + 1, 'x');
+  const FetchOutcome outcome = get_answer("HTTP/1.1 503 Reason\r\nRetry-After: 120\r\n\r\n" + page,
+                                          Then::drip, page.size() + 1);
+  EXPECT_EQ(reason_of(outcome), "answered with status 503");
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().retry_after, 120_s);
+  EXPECT_TRUE(told.empty());
+}
+
+TEST_F(DownloaderTest, ARedirectMayHaveALargePage) {
+  const std::string page(2 * kMaxErrorPage, 'x');
+  HttpServer server(*loop, [&](const auto& seen) {
+    return HttpAnswer{seen.path() == "/" ? http(302, page, "Location: /list\r\n")
+                                         : http(200, "here")};
+  });
+  const FetchOutcome outcome = get(request(server.url(), page.size()));
+  ASSERT_TRUE(outcome) << reason_of(outcome);
+  EXPECT_EQ(outcome->body, "here");
+}
+
 TEST_F(DownloaderTest, FollowsRedirectsAndKeepsSecretsAtHome) {
   HttpServer far(*loop, [](const auto&) { return HttpAnswer{http(200, "far")}; });
   const std::string away = "http://far.example:" + std::to_string(far.port()) + "/list?signed=1";
