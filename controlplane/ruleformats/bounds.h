@@ -23,6 +23,9 @@ struct Bounds {
   std::size_t line_bytes = std::size_t{1} << 20;
 };
 
+/// Ranges in one port rule of such a line; further ones stand in another. What a rule may list
+/// (model/bounds.h).
+inline constexpr unsigned kMaxLinePorts = 28;
 /// Nesting of logical rules and of JSON. sing-box's own AdGuard conversion nests three deep.
 inline constexpr unsigned kMaxDepth = 16;
 /// Rules in the tree of one sing-box file; each takes some 100 bytes while the file is read.

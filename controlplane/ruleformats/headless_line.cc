@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "controlplane/ruleformats/bounds.h"
 #include "controlplane/ruleformats/classical.h"
 #include "controlplane/ruleformats/feed.h"
 #include "proto/common/text.h"
 
 namespace sluice::ruleformats {
 namespace {
-
-/// Items that one port rule may list.
-constexpr unsigned kMaxPorts = 28;
 
 constexpr std::string_view kNoText = "has a text that no rule can hold";
 
@@ -56,7 +54,7 @@ class Alternatives final : public HeadlessTerms {
   void ports(std::uint16_t first, std::uint16_t last) override {
     const std::string range =
         std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
-    if (port_count_++ % kMaxPorts == 0) {
+    if (port_count_++ % kMaxLinePorts == 0) {
       add(std::string(head_) + range);
     } else if (reason_.empty()) {
       out_.insert(out_.size() - 1, "/" + range);

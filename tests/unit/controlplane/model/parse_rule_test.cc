@@ -2,8 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include "controlplane/model/bounds.h"
+#include "controlplane/ruleformats/bounds.h"
+#include "controlplane/ruleformats/geo_dat.h"
+
 namespace sluice::model {
 namespace {
+
+// Neither room knows the other: lines that the readers of files make, this one reads; and what a
+// rule may name, a file can be asked for.
+static_assert(ruleformats::Bounds{}.line_bytes <= kMaxRuleText);
+static_assert(ruleformats::kMaxLinePorts <= kMaxItems);
+static_assert(kMaxGeoAttributes <= ruleformats::kMaxAttributes);
 
 using Op = Condition::Op;
 

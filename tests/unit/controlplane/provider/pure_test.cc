@@ -2,13 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "controlplane/provider/backoff.h"
+#include "controlplane/provider/bounds.h"
 #include "controlplane/provider/origin.h"
 #include "controlplane/provider/places.h"
 #include "controlplane/provider/source.h"
 #include "controlplane/provider/url.h"
+#include "controlplane/ruleformats/bounds.h"
 
 namespace sluice::provider {
 namespace {
+
+// The rooms know nothing of each other: what is fetched, the readers of files take, and no less.
+static_assert(kMaxContent == ruleformats::Bounds{}.input_bytes);
 
 TEST(Url, IsTakenApart) {
   const auto url = parse_url("https://user:pa%20ss@Example.com/a b/c.yaml?token=1#x");
