@@ -66,6 +66,20 @@ class Witness final : public compile::SetInput, public compile::ZoneInput {
   compile::ZoneInput& zones_;
 };
 
+model::Diagnostic beyond_bounds(const ruleset::LeftOut& left_out, const std::string& file) {
+  model::Diagnostic out;
+  out.severity = model::Severity::warning;
+  out.file = file;
+  out.path = "rules";
+  out.problem =
+      std::to_string(left_out.count) +
+      " entries of rule sets pass the bounds of one block and match nothing, the first is "
+      "\"" +
+      left_out.first + "\"";
+  out.remedy = "use smaller sets, or fewer patterns";
+  return out;
+}
+
 model::Diagnostic does_not_fit(const std::string& file) {
   model::Diagnostic out;
   out.severity = model::Severity::error;
@@ -145,7 +159,8 @@ Result<Preparer::Compiled> Preparer::compile_or_find(const model::Config& config
            std::ranges::find(named, p.set) == named.end();
   };
   if (std::ranges::includes(zone_names, witness.asked_zones) &&
-      std::ranges::none_of(out.problems, nested_and_missing) && !out.result.blobs.empty()) {
+      std::ranges::none_of(out.problems, nested_and_missing) && out.result.left_out.count == 0 &&
+      !out.result.blobs.empty()) {
     const contract::Digest key = reader.block_key(rules, named, zones_digest);
     out.result.blobs.front() = blocks_.put(key, std::move(out.result.blobs.front()), out.problems);
   }
@@ -171,6 +186,8 @@ Prepared Preparer::prepare(std::string text, const std::string& file) {
     out.diagnostics.push_back(does_not_fit(file));
     return out;
   }
+  if (compiled->result.left_out.count != 0)
+    out.diagnostics.push_back(beyond_bounds(compiled->result.left_out, file));
   const auto told = to_diagnostics(compiled->problems, *loaded.config, file);
   out.diagnostics.insert(out.diagnostics.end(), told.begin(), told.end());
   complain();

@@ -74,7 +74,9 @@ std::vector<Prefix> fake_ranges(const model::Dns& dns) {
 Result<CompileResult> compile(const model::Config& config, const Inputs& inputs) {
   auto block = make_block(config, inputs);
   if (!block) return fail(block.error());
-  return compile_around(config, contract::make_blob(std::move(*block)));
+  CompileResult out = compile_around(config, contract::make_blob(std::move(block->bytes)));
+  out.left_out = std::move(block->left_out);
+  return out;
 }
 
 CompileResult compile_around(const model::Config& config, contract::BlobPtr block) {

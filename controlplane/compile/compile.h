@@ -16,12 +16,15 @@
 #include "proto/common/result.h"
 #include "proto/contract/blob.h"
 #include "proto/contract/manifest.h"
+#include "proto/ruleset/left_out.h"
 
 namespace sluice::compile {
 
 struct CompileResult {
   contract::Manifest manifest;
   std::vector<contract::BlobPtr> blobs;  ///< exactly what the manifest names
+  /// Entries of sets beyond the bounds of a block: nothing matches by them.
+  ruleset::LeftOut left_out{};
 };
 
 /// `config` came from model: every name in it exists. `capture.dns` is left empty: the ports are

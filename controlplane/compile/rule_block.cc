@@ -23,14 +23,16 @@ class BlockWriter {
       lists_.emplace(list.list->name, List{&list.list->rules, list.first, {}});
   }
 
-  Result<std::vector<std::byte>> run() {
+  Result<RuleBlock> run() {
     for (const model::Rule& rule : config_.rules) add_line(rule);
     for (const model::SubRules* list : entry_lists(config_)) {
       block_.begin_entry();
       Condition::List guards;
       place(list->name, guards);
     }
-    return block_.finish();
+    auto bytes = block_.finish();
+    if (!bytes) return fail(bytes.error());
+    return RuleBlock{std::move(*bytes), block_.left_out()};
   }
 
  private:
@@ -111,7 +113,7 @@ class BlockWriter {
 
 }  // namespace
 
-Result<std::vector<std::byte>> make_block(const model::Config& config, const Inputs& inputs) {
+Result<RuleBlock> make_block(const model::Config& config, const Inputs& inputs) {
   return BlockWriter(config, inputs).run();
 }
 

@@ -16,11 +16,16 @@
 #include "controlplane/compile/inputs.h"
 #include "controlplane/model/config.h"
 #include "proto/common/result.h"
+#include "proto/ruleset/left_out.h"
 
 namespace sluice::compile {
 
+struct RuleBlock {
+  std::vector<std::byte> bytes;
+  ruleset::LeftOut left_out;  ///< entries of sets beyond the bounds of a block
+};
+
 /// Errors: too_large, malformed (more than the bounds of the block hold).
-[[nodiscard]] Result<std::vector<std::byte>> make_block(const model::Config& config,
-                                                        const Inputs& inputs);
+[[nodiscard]] Result<RuleBlock> make_block(const model::Config& config, const Inputs& inputs);
 
 }  // namespace sluice::compile

@@ -105,6 +105,26 @@ TEST_F(PreparerTest, ABrokenFileKeepsTheFormerSetAlsoAfterARestart) {
   EXPECT_EQ(after.diagnostics[0].severity, model::Severity::warning);
 }
 
+// 256 patterns that need backtracking are the bound of a block (ruleset/bounds.h).
+TEST_F(PreparerTest, EntriesBeyondTheBoundsOfABlockAreSaidAtEachStart) {
+  std::string list;
+  for (int i = 0; i < 300; ++i)
+    list += "DOMAIN-REGEX,^(?!x)literal" + std::to_string(i) + "[.]test$\n";
+  home.put("own.txt", list);
+  constexpr char kClassical[] =
+      "rule-providers:\n"
+      "  own: {type: file, behavior: classical, format: text, path: own.txt}\n"
+      "rules: ['RULE-SET,own,REJECT', 'MATCH,DIRECT']\n";
+  for (int start = 0; start < 2; ++start) {
+    const Prepared made = fresh()->prepare(kClassical, "config.yaml");
+    ASSERT_TRUE(made.running) << first_problem(made);
+    EXPECT_NE(first_problem(made).find("44 entries of rule sets pass the bounds"),
+              std::string::npos)
+        << first_problem(made);
+    EXPECT_EQ(line_of(made.running, "plain.test"), 1);
+  }
+}
+
 TEST_F(PreparerTest, AProviderOutsideTheHomeDirectoryIsAnError) {
   const Prepared made = fresh()->prepare(
       "rule-providers:\n  far: {type: file, behavior: domain, path: /etc/hosts}\n"
