@@ -35,7 +35,7 @@ TEST_F(SetSourcesTest, ADownloadedListLiesWhereMihomoHasIt) {
   const SetSource* ads = named(found, "ads");
   ASSERT_NE(ads, nullptr);
   // md5 of the address.
-  EXPECT_EQ(ads->transfer.path, home.path("rules/4e3fbf0adfcbd05d7f4ba9ccc9ac81c2"))
+  EXPECT_EQ(ads->transfer.path, home.path("rules/e6b00259c8775dd8122ec5f06fc0911b"))
       << ads->transfer.path;
   EXPECT_EQ(ads->content.path, ads->transfer.path);
   EXPECT_EQ(ads->transfer.interval, Millis{3'600'000});
