@@ -43,7 +43,8 @@ constexpr Millis operator""_s(unsigned long long n) noexcept {
 [[nodiscard]] std::uint64_t monotonic_ns() noexcept;
 /// Wall clock, milliseconds since 1970. For display and storage only.
 [[nodiscard]] std::int64_t wall_ms() noexcept;
-/// The same in seconds, as of the kernel's last tick: a few nanoseconds, cheap enough for each flow.
+/// The same in seconds, as of the kernel's last tick: a few nanoseconds, cheap enough for each
+/// flow.
 [[nodiscard]] std::int64_t wall_seconds() noexcept;
 
 }  // namespace sluice
