@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dataplane/route/matcher.h"
+#include "tests/unit/dataplane/route/flows.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
 namespace sluice::route {
@@ -9,32 +10,13 @@ namespace {
 
 using ruleset::Condition;
 using ruleset::Resolve;
+using test::Flow;
+using test::Steps;
 using Ask = Matcher::Ask;
 
 constexpr std::uint32_t kReject = 1;
 constexpr std::uint32_t kPass = 2;
 constexpr std::uint32_t kProxy = 5;
-
-struct Steps final : TraceSink {
-  std::vector<contract::ExplainStep> steps;
-  void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
-  [[nodiscard]] bool says(std::string_view what, std::string_view detail) const {
-    return std::ranges::any_of(steps, [&](const auto& s) {
-      return s.what == what && s.detail.find(detail) != std::string::npos;
-    });
-  }
-};
-
-struct Flow {
-  Destination to;
-  FlowFacts facts;
-  explicit Flow(const std::string& host, std::uint16_t port = 443)
-      : to(*Destination::from_host(host, port)) {
-    facts.destination = &to;
-    facts.source = *Endpoint::parse("192.0.2.9:5000");
-  }
-  Flow(const Flow&) = delete;
-};
 
 std::unique_ptr<const Snapshot> build(const test::Rules& rules) {
   auto built = test::build(rules.applied());

@@ -1,35 +1,15 @@
 #include "dataplane/route/matcher.h"
 
+#include "tests/unit/dataplane/route/flows.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
 namespace sluice::route {
 namespace {
 
 using ruleset::Resolve;
+using test::Flow;
+using test::Steps;
 using Ask = Matcher::Ask;
-
-struct Steps final : TraceSink {
-  std::vector<contract::ExplainStep> steps;
-  void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
-  [[nodiscard]] bool says(std::string_view what, std::string_view detail) const {
-    for (const auto& s : steps)
-      if (s.what == what && s.detail.find(detail) != std::string::npos) return true;
-    return false;
-  }
-};
-
-/// One flow; keeps what the facts point to.
-struct Flow {
-  Destination to;
-  FlowFacts facts;
-  explicit Flow(const std::string& host, Network network = Network::tcp)
-      : to(*Destination::from_host(host, 443)) {
-    facts.destination = &to;
-    facts.network = network;
-    facts.source = *Endpoint::parse("192.0.2.9:5000");
-  }
-  Flow(const Flow&) = delete;
-};
 
 Route decide(const Snapshot& s, const Flow& flow) {
   Matcher m(s, flow.facts);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dataplane/route/matcher.h"
+#include "tests/unit/dataplane/route/flows.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
 namespace sluice::route {
@@ -9,6 +10,8 @@ namespace {
 
 using ruleset::Condition;
 using ruleset::Resolve;
+using test::Flow;
+using test::Steps;
 using Ask = Matcher::Ask;
 
 constexpr std::uint32_t kDirect = 0;
@@ -20,28 +23,6 @@ constexpr std::uint32_t kChooser = 10;  // group {proxy, PASS-RULE, PASS, first 
 constexpr std::uint32_t kAgain = 11;    // the first one with REMATCH-NAME "two"
 constexpr std::uint32_t kToList = 12;   // entry 1, if there is one
 constexpr std::uint32_t kBack = 13;     // REMATCH-NAME "three", the list proper
-
-struct Steps final : TraceSink {
-  std::vector<contract::ExplainStep> steps;
-  void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
-  [[nodiscard]] bool says(std::string_view what, std::string_view detail) const {
-    return std::ranges::any_of(steps, [&](const auto& s) {
-      return s.what == what && s.detail.find(detail) != std::string::npos;
-    });
-  }
-};
-
-struct Flow {
-  Destination to;
-  FlowFacts facts;
-  explicit Flow(const std::string& host, Network network = Network::tcp)
-      : to(*Destination::from_host(host, 443)) {
-    facts.destination = &to;
-    facts.network = network;
-    facts.source = *Endpoint::parse("192.0.2.9:5000");
-  }
-  Flow(const Flow&) = delete;
-};
 
 contract::Outbound rematch(std::string name, std::optional<std::string> label,
                            std::optional<std::uint32_t> entry) {

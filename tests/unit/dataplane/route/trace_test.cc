@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dataplane/route/matcher.h"
+#include "tests/unit/dataplane/route/flows.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
 namespace sluice::route {
@@ -11,37 +12,23 @@ namespace {
 
 using ruleset::Condition;
 using ruleset::Resolve;
+using test::Flow;
+using test::Steps;
 using Ask = Matcher::Ask;
 
 constexpr std::uint32_t kReject = 1;
 constexpr std::uint32_t kPass = 2;
 constexpr std::uint32_t kProxy = 5;
 
-struct Steps final : TraceSink {
-  std::vector<contract::ExplainStep> steps;
-  void step(contract::ExplainStep s) override { steps.push_back(std::move(s)); }
-  /// Details of the steps of a kind, in order.
-  [[nodiscard]] std::vector<std::string> of(std::string_view what) const {
-    std::vector<std::string> out;
-    for (const auto& s : steps)
-      if (s.what == what) out.push_back(s.detail);
-    return out;
-  }
-};
 using Said = std::vector<std::string>;
 
-struct Explained {
-  Destination to;
-  FlowFacts facts;
+struct Explained : Flow {
   Steps trace;
   std::optional<Matcher> matcher;
 
-  Explained(const Snapshot& s, const std::string& host) : to(*Destination::from_host(host, 443)) {
-    facts.destination = &to;
-    facts.source = *Endpoint::parse("192.0.2.9:5000");
+  Explained(const Snapshot& s, const std::string& host) : Flow(host) {
     matcher.emplace(s, facts, &trace);
   }
-  Explained(const Explained&) = delete;
 };
 
 std::unique_ptr<const Snapshot> build(const test::Rules& rules) {
