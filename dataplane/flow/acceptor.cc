@@ -6,6 +6,7 @@
 #include "dataplane/flow/serve.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/runtime/net/limits.h"
 #include "proto/runtime/net/open.h"
 
 namespace sluice::flow {
@@ -26,27 +27,38 @@ void Acceptor::warn(const Error& error) {
              describe(error).c_str());
 }
 
+Acceptor::Accepted Acceptor::accept_next() noexcept {
+  Endpoint peer;
+  auto client = accept_one(socket_.fd(), peer);
+  if (client) {
+    engine_.worker().loop().spawn(serve(engine_, std::move(*client), peer, entrance_));
+    return Accepted::one;
+  }
+  const Errc code = client.error().code;
+  if (code == Errc::again) return Accepted::nobody;
+  // Anything else: the client gave up while it waited in the backlog.
+  if (code != Errc::no_descriptors && code != Errc::no_room) return Accepted::one;
+  warn(client.error());
+  return Accepted::later;
+}
+
 void Acceptor::accept_some() noexcept {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
-    Endpoint peer;
-    auto client = accept_one(socket_.fd(), peer);
-    if (client) {
-      engine_.worker().loop().spawn(serve(engine_, std::move(*client), peer, entrance_));
-      continue;
+    switch (accept_next()) {
+      case Accepted::one:
+        continue;
+      case Accepted::nobody:
+        return socket_.watch().clear_readable();
+      case Accepted::later:
+        return engine_.worker().loop().arm(*this, engine_.worker().after(kAcceptRetry));
     }
-    const Errc code = client.error().code;
-    if (code == Errc::again) {
-      socket_.watch().clear_readable();
-      return;
-    }
-    if (code == Errc::no_descriptors || code == Errc::no_room) {
-      warn(client.error());
-      engine_.worker().loop().arm(*this, engine_.worker().after(kAcceptRetry));
-      return;
-    }
-    // The client gave up while it waited in the backlog: go on with the next one.
   }
   engine_.worker().loop().requeue(*this);
+}
+
+void Acceptor::drain() noexcept {
+  for (int i = 0; i < kListenBacklog && accept_next() == Accepted::one; ++i) {
+  }
 }
 
 }  // namespace sluice::flow

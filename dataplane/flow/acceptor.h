@@ -30,6 +30,10 @@ class Acceptor final : private WatchSink, private Ready, private Timer {
   static Result<std::unique_ptr<Acceptor>> make(Engine& engine, UniqueFd fd, Entrance entrance);
   ~Acceptor() override = default;
 
+  /// Serves all who wait in the backlog, before a successor takes the place of this one: those whom
+  /// nobody accepts are reset when the socket closes. Out of descriptors it gives up.
+  void drain() noexcept;
+
  private:
   Acceptor(Engine& engine, Socket socket, Entrance entrance)
       : engine_(engine), socket_(std::move(socket)), entrance_(std::move(entrance)) {}
@@ -37,6 +41,9 @@ class Acceptor final : private WatchSink, private Ready, private Timer {
   void run() noexcept override { accept_some(); }
   void fire() noexcept override { accept_some(); }
   void accept_some() noexcept;
+  enum class Accepted : std::uint8_t { one, nobody, later };
+  /// Serves the next client, if he is still there; `later`: descriptors ran out.
+  Accepted accept_next() noexcept;
   void warn(const Error& error);
 
   Engine& engine_;

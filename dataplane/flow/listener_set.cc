@@ -26,6 +26,7 @@ void ListenerSet::open(ListenerShare share) {
                describe(failed.error()).c_str());
   if (const auto former = by_name_.find(name); former != by_name_.end()) {
     if (entry.udp && former->second.udp) former->second.udp->hand_over(*entry.udp);
+    if (former->second.tcp) former->second.tcp->drain();
   }
   by_name_.insert_or_assign(name, std::move(entry));
 }

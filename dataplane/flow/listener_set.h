@@ -23,9 +23,9 @@ struct ListenerShare {
 class ListenerSet {
  public:
   explicit ListenerSet(Engine& engine) noexcept : engine_(engine) {}
-  /// Starts serving; replaces a former listener of the name, whose datagrams that nobody has read
-  /// it takes over. Errors are logged: the descriptor exists, so only memory or descriptors can be
-  /// missing.
+  /// Starts serving; replaces a former listener of the name. What waits in that one's sockets is
+  /// served first: datagrams by the new one, connections as clients of the former. Errors are
+  /// logged: the descriptor exists, so only memory or descriptors can be missing.
   void open(ListenerShare share);
   void close(const std::string& name);
   void close_all();

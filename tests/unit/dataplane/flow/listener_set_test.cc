@@ -77,6 +77,25 @@ class ListenerSetTest : public EngineRig {
     share.udp = std::move(fd);
     engine->listeners().open(std::move(share));
   }
+  /// Where the listener waits.
+  Endpoint open_tcp() {
+    auto listening = listen_tcp({kLoopback, 0});
+    EXPECT_TRUE(listening);
+    const Endpoint at = local_endpoint(listening->get());
+    ListenerShare share;
+    share.entrance = {ListenerKind::tproxy, "in"};
+    share.tcp = std::move(*listening);
+    engine->listeners().open(std::move(share));
+    return at;
+  }
+  static UniqueFd connect_to(const Endpoint& at, int tos = 0) {
+    sockaddr_storage raw{};
+    const socklen_t size = at.to_sockaddr(raw);
+    UniqueFd stream(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(::setsockopt(stream.get(), SOL_IP, IP_TOS, &tos, sizeof tos), 0);
+    EXPECT_EQ(::connect(stream.get(), reinterpret_cast<const sockaddr*>(&raw), size), 0);
+    return stream;
+  }
   /// A destination of its own for each datagram: what it is decides anew.
   void send(std::uint8_t host) const {
     const Endpoint to{IpAddress::v4(0x7f000000U | host), port};
@@ -160,6 +179,19 @@ TEST_F(ListenerSetTest, WhatWaitsInASocketGoesToTheOneThatReplacesIt) {
   EXPECT_EQ(sink.closed.front().destination.ip, IpAddress::v4(0x7f000001));
 }
 
+// More than one turn accepts: those of the backlog are reset when their socket closes.
+TEST_F(ListenerSetTest, ConnectionsThatWaitAreServedBeforeTheirListenerIsReplaced) {
+  const Endpoint former = open_tcp();
+  std::vector<UniqueFd> clients(150);
+  for (UniqueFd& one : clients) one = connect_to(former);
+  open_tcp();
+  turn_until([&] {
+    engine->report();
+    return sink.closed.size() == clients.size();
+  });
+  EXPECT_EQ(sink.closed.size(), clients.size());
+}
+
 TEST_F(ListenerSetTest, DscpIsAskedForOnlyWhileARuleComparesIt) {
   UniqueFd fd = datagram_socket();
   const UniqueFd same = duplicate(fd);
@@ -184,17 +216,8 @@ TEST_F(ListenerSetTest, DscpIsAskedForOnlyWhileARuleComparesIt) {
 TEST_F(ListenerSetTest, AConnectionHasNoDscp) {
   use_listener([](contract::Listener&) {}, Condition::dscp(0, 63));
   engine->set_needs({.dscp = true});
-  auto listening = listen_tcp({kLoopback, 0});
-  ASSERT_TRUE(listening);
-  sockaddr_storage raw{};
-  const socklen_t size = local_endpoint(listening->get()).to_sockaddr(raw);
-  ListenerShare share;
-  share.entrance = {ListenerKind::tproxy, "in"};
-  share.tcp = std::move(*listening);
-  engine->listeners().open(std::move(share));
-  const UniqueFd stream(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ASSERT_EQ(::setsockopt(stream.get(), SOL_IP, IP_TOS, &kExpedited, sizeof kExpedited), 0);
-  ASSERT_EQ(::connect(stream.get(), reinterpret_cast<const sockaddr*>(&raw), size), 0);
+  const Endpoint at = open_tcp();
+  const UniqueFd stream = connect_to(at, kExpedited);
   EXPECT_EQ(next().rule, "Match");
 }
 
