@@ -2,49 +2,59 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
+
+#include "proto/common/cursor.h"
 
 namespace sluice::ruleformats {
 namespace {
 
-/// An address as a number that can be counted on: network order, 4 or 16 bytes in use.
+/// An address as a number that can be counted on; IPv4 uses 32 bits of `low`.
 struct Number {
-  std::array<std::byte, 16> bytes{};
-  std::size_t size = 0;
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  unsigned width = 0;
 
-  explicit Number(const IpAddress& address) noexcept : size(address.bytes().size()) {
-    if (size > 0) std::memcpy(bytes.data(), address.bytes().data(), size);
+  explicit Number(const IpAddress& address) noexcept
+      : width(static_cast<unsigned>(address.bytes().size()) * 8) {
+    if (address.is_v4()) low = address.v4_value();
+    if (!address.is_v6()) return;
+    Reader in(address.bytes());
+    high = in.u64be();
+    low = in.u64be();
   }
-  [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(size) * 8; }
   [[nodiscard]] IpAddress address() const noexcept {
-    return IpAddress::from_bytes(ByteView(bytes).first(size));
+    if (width == 32) return IpAddress::v4(static_cast<std::uint32_t>(low));
+    std::array<std::byte, 16> bytes{};
+    Writer out(bytes);
+    out.u64be(high);
+    out.u64be(low);
+    return IpAddress::from_bytes(bytes);
   }
   [[nodiscard]] unsigned trailing_zeros() const noexcept {
-    unsigned count = 0;
-    for (std::size_t i = size; i-- > 0; count += 8) {
-      const auto byte = std::to_integer<unsigned>(bytes[i]);
-      if (byte != 0) return count + static_cast<unsigned>(__builtin_ctz(byte));
-    }
-    return count;
+    const int count = low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
+    return std::min(static_cast<unsigned>(count), width);
   }
   /// With its `count` low bits set.
   [[nodiscard]] Number filled(unsigned count) const noexcept {
     Number out = *this;
-    for (std::size_t i = size; i-- > 0 && count > 0; count -= std::min(count, 8U))
-      out.bytes[i] |= static_cast<std::byte>((1U << std::min(count, 8U)) - 1U);
+    out.low |= ones(count);
+    if (count > 64) out.high |= ones(count - 64);
     return out;
   }
   /// Plus one; the highest number becomes zero.
   [[nodiscard]] Number after() const noexcept {
     Number out = *this;
-    for (std::size_t i = size; i-- > 0;) {
-      out.bytes[i] = static_cast<std::byte>(std::to_integer<unsigned>(out.bytes[i]) + 1U);
-      if (out.bytes[i] != std::byte{0}) break;
-    }
+    out.low = (low + 1) & ones(width);
+    if (out.low == 0 && width == 128) ++out.high;
     return out;
   }
-  friend bool operator==(const Number&, const Number&) = default;
-  friend auto operator<=>(const Number& a, const Number& b) noexcept { return a.bytes <=> b.bytes; }
+  friend auto operator<=>(const Number&, const Number&) = default;
+
+ private:
+  static std::uint64_t ones(unsigned count) noexcept {
+    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+  }
 };
 
 }  // namespace
@@ -63,7 +73,7 @@ bool RangePrefixes::next(Prefix& out) noexcept {
   while (first.filled(free_bits) > last) --free_bits;
   const Number end = first.filled(free_bits);
   out.base = rest_.first;
-  out.length = static_cast<std::uint8_t>(first.width() - free_bits);
+  out.length = static_cast<std::uint8_t>(first.width - free_bits);
   done_ = end == last;
   rest_.first = end.after().address();
   if (rest_.first.family() != out.base.family()) {
@@ -76,7 +86,7 @@ bool RangePrefixes::next(Prefix& out) noexcept {
 
 AddressRange to_range(const Prefix& prefix) noexcept {
   const Number base(prefix.base);
-  return {prefix.base, base.filled(base.width() - prefix.length).address()};
+  return {prefix.base, base.filled(base.width - prefix.length).address()};
 }
 
 std::vector<AddressRange> merge(const std::vector<Prefix>& prefixes) {

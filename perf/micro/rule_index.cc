@@ -1,7 +1,9 @@
 // micro/rule_index - the look-ups below a decision, at 100,000 and 1,000,000 entries of one set.
 //
 //   name/hit|miss            suffixes, against std::unordered_set asked for every suffix
+//   short_name               a name of six bytes that is in the set
 //   address/hit|miss v4, v6  disjoint prefixes
+//   touching/miss            v4 prefixes of which most touch or hold others
 //   build, open              compiling a set, and checking its block
 //
 // Sizes are printed as bytes per entry. `allocs` must be 0.
@@ -72,6 +74,21 @@ void name_lookup(benchmark::State& state, bool hit) {
 }
 BENCHMARK_CAPTURE(name_lookup, hit, true)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(name_lookup, miss, false)->Arg(100'000)->Arg(1'000'000);
+
+void short_name(benchmark::State& state) {
+  auto listed = names_of(static_cast<std::size_t>(state.range(0)));
+  std::vector<std::string> asked(kAsked);
+  for (std::size_t i = 0; i < kAsked; ++i)
+    asked[i] = listed[i * (listed.size() / kAsked)] =
+        std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i % 10) + ".com";
+  const Compiled c = compile(name_set(listed));
+  std::size_t at = 0;
+  const std::uint64_t before = so_far();
+  for (auto _ : state)
+    benchmark::DoNotOptimize(c.view.names().next(c.view.names().find(asked[at++ % kAsked]), 0));
+  expect_none(state, before);
+}
+BENCHMARK(short_name)->Arg(100'000);
 
 void name_hash_set(benchmark::State& state, bool hit) {
   const auto listed = names_of(static_cast<std::size_t>(state.range(0)));
@@ -144,6 +161,24 @@ BENCHMARK_CAPTURE(address_lookup, v4_hit, false, true)->Arg(100'000)->Arg(1'000'
 BENCHMARK_CAPTURE(address_lookup, v4_miss, false, false)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(address_lookup, v6_hit, true, true)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(address_lookup, v6_miss, true, false)->Arg(100'000)->Arg(1'000'000);
+
+/// 25,000 pairs of neighbours, each with two prefixes inside: 100,000 lines, 25,000 ranges.
+void touching_miss(benchmark::State& state) {
+  Random random(3);
+  std::vector<Prefix> prefixes;
+  for (std::int64_t i = 0; i < state.range(0) / 4; ++i) {
+    const std::uint32_t base = any_v4(random).v4_value() & 0xffff'fe00U;
+    for (const std::uint32_t part : {0U, 0x100U}) {
+      prefixes.push_back(Prefix::of(IpAddress::v4(base | part), 24));
+      prefixes.push_back(Prefix::of(IpAddress::v4(base | part | 0x40U), 26));
+    }
+  }
+  const Compiled c = compile(prefix_set(prefixes));
+  look_up(
+      state, c.view.prefixes32(Index::destination_v4),
+      [](const IpAddress& ip) { return ip.v4_value(); }, false, false, prefixes);
+}
+BENCHMARK(touching_miss)->Arg(100'000);
 
 void build_names(benchmark::State& state) {
   const auto names = names_of(static_cast<std::size_t>(state.range(0)));

@@ -3,6 +3,7 @@
 //   decision/N   N lines: 60 % names, 20 % prefixes (no-resolve), 5 % each keywords, regexes,
 //                sources and logic; of them 20 use rule sets of 1,000 names or prefixes; then
 //                MATCH. Flows: 70 % by name, 30 % by address; a quarter aims at a line of the list.
+//   default_rule the same flows, and MATCH alone
 //   walk/N       the same lists and flows, every line tested in turn until one holds
 //   snapshot/N   building the snapshot of such a list: validation and patterns
 //
@@ -158,9 +159,7 @@ std::uint64_t decide(const route::Snapshot& snapshot, const route::FlowFacts& fa
   return static_cast<std::uint64_t>(matcher.route().rule_index);
 }
 
-void decision(benchmark::State& state) {
-  const List list = list_of_mix(static_cast<std::uint32_t>(state.range(0)));
-  const Flows flows = flows_for(list);
+void decide_all(benchmark::State& state, const List& list, const Flows& flows) {
   const Applied applied = apply(list);
   const auto snapshot = snapshot_of(applied);
   state.counters["block_bytes"] = static_cast<double>(applied.blob->bytes.size());
@@ -173,7 +172,17 @@ void decision(benchmark::State& state) {
   benchmark::DoNotOptimize(taken);
   expect_none(state, before);
 }
+
+void decision(benchmark::State& state) {
+  const List list = list_of_mix(static_cast<std::uint32_t>(state.range(0)));
+  decide_all(state, list, flows_for(list));
+}
 BENCHMARK(decision)->Arg(100)->Arg(1'000)->Arg(10'000);
+
+void default_rule(benchmark::State& state) {
+  decide_all(state, {}, flows_for(list_of_mix(100)));
+}
+BENCHMARK(default_rule);
 
 /// One condition as a program without indexes would test it; regexes by their own RE2.
 class Walk {
