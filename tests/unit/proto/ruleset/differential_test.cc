@@ -12,26 +12,13 @@
 #include "tests/support/rule_lines.h"
 #include "tests/support/rule_model.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SLUICE_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SLUICE_SANITIZED 1
-#endif
-
 namespace sluice::test {
 namespace {
 
 using Kind = Tree::Kind;
 
-#ifdef SLUICE_SANITIZED
-constexpr std::uint32_t kDecisions = 60'000;
-#else
 constexpr std::uint32_t kDecisions = 1'000'000;
-#endif
-constexpr std::uint32_t kFlowsPerList = 60;
+constexpr std::uint32_t kFlowsPerList = 100;
 
 const char* const kUsers[] = {"ann", "bob", ""};
 const char* const kPaths[] = {"/usr/bin/curl", "/usr/bin/Ping", "/opt/a/curl", ""};
