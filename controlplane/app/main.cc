@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "controlplane/app/boot.h"
+#include "controlplane/app/check_only.h"
 #include "controlplane/app/config_source.h"
 #include "controlplane/app/control_plane.h"
 #include "controlplane/app/options.h"
@@ -95,6 +96,7 @@ int run(int argc, char** argv) {
     return to_int(ExitCode::ok);
   }
   keep_heap_small();
+  if (!options->check.empty()) return check_only(*options);
   if (const auto problem = make_directories(*options)) return say(*problem, ExitCode::failure);
   if (const auto problem = become_ourselves(*options)) return say(*problem, ExitCode::failure);
   UniqueFd signals = take_signals();

@@ -26,6 +26,9 @@ std::string absolute(std::string_view path) {
 std::string take(Options& out, std::string_view name, std::string_view value) {
   if (name == kOptionConfig) {
     out.config = absolute(value);
+  } else if (name == kOptionCheck) {
+    out.check = value;
+    out.config = absolute(value);
   } else if (name == kOptionHome) {
     out.home = absolute(value);
   } else if (name == kOptionRunDirectory) {
@@ -100,6 +103,10 @@ const char* usage() noexcept {
          "  --restarted         an earlier one ran under this supervisor: when FILE is broken, the "
          "last\n"
          "                      good configuration in the home directory stands in\n"
+         "  --check NAME        judge the configuration on standard input, which NAME is the file "
+         "of, and "
+         "end;\n"
+         "                      `sluice config check` asks this way while no router runs\n"
          "  --version, --help\n";
 }
 

@@ -15,6 +15,7 @@ struct Options {
   std::string user;        ///< become this user; empty = stay who we are
   int supervisor_fd = -1;  ///< supervisor_link.h; -1 = started by hand
   bool restarted = false;  ///< not the first start under this supervisor
+  std::string check;       ///< only judge standard input, called this in diagnostics
   bool help = false;
   bool version = false;
 };

@@ -3,68 +3,16 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "controlplane/app/set_problems.h"
 #include "controlplane/compile/rules_key.h"
 #include "controlplane/compile/set_refs.h"
 #include "controlplane/model/load.h"
-#include "controlplane/zoneinfo/table.h"
-#include "controlplane/zoneinfo/zone_reader.h"
 #include "proto/common/log.h"
 
 namespace sluice::control_plane {
 namespace {
-
-constexpr std::int64_t kMillisPerSecond = 1'000;
-
-void for_each_rule(const model::Config& config, const auto& f) {
-  for (const model::Rule& rule : config.rules) f(rule);
-  for (const model::SubRules& list : config.sub_rules)
-    for (const model::Rule& rule : list.rules) f(rule);
-}
-
-/// The zones that TIME rules of the file itself name.
-std::set<std::string> zones_of(const model::Config& config) {
-  std::set<std::string> out;
-  for_each_rule(config, [&](const model::Rule& rule) {
-    model::for_each_atom(rule.condition, [&](const model::Atom& atom) {
-      if (const auto* table = std::get_if<model::TimeTable>(&atom.payload)) out.insert(table->zone);
-    });
-  });
-  return out;
-}
-
-contract::Digest digest_of_zones(const std::set<std::string>& names, zoneinfo::ZoneReader& zones) {
-  std::string bytes;
-  for (const std::string& name : names) zoneinfo::append_bytes(zones.zone(name), bytes);
-  return contract::digest_of(as_byte_view(bytes));
-}
-
-/// Passes on what compile asks, and notes it: a key that does not cover all of it must not name the
-/// block.
-class Witness final : public compile::SetInput, public compile::ZoneInput {
- public:
-  Witness(compile::SetInput& sets, compile::ZoneInput& zones) noexcept
-      : sets_(sets), zones_(zones) {}
-
-  compile::SetTraits read(const compile::SetRef& set, compile::SetEntries& to) override {
-    asked_sets.insert(set);
-    return sets_.read(set, to);
-  }
-  ruleset::Zone zone(std::string_view name) override {
-    asked_zones.emplace(name);
-    return zones_.zone(name);
-  }
-
-  std::set<compile::SetRef> asked_sets;
-  std::set<std::string> asked_zones;
-
- private:
-  compile::SetInput& sets_;
-  compile::ZoneInput& zones_;
-};
 
 model::Diagnostic beyond_bounds(const ruleset::LeftOut& left_out, const std::string& file) {
   model::Diagnostic out;
@@ -128,29 +76,26 @@ std::vector<RunningSet> needed(const std::vector<SetSource>& sources, sets::SetR
 
 }  // namespace
 
-Preparer::Preparer(FilePlaces places)
+Preparer::Preparer(FilePlaces places, sets::CacheUse use)
     : places_(std::move(places)),
-      shelf_(places_.rules.home + "/cache"),
+      use_(use),
+      shelf_(places_.rules.home + "/cache", wall_ms, use),
       blocks_(places_.rules.home + "/cache/blocks") {}
 
 Result<Preparer::Compiled> Preparer::compile_or_find(const model::Config& config,
-                                                     sets::SetReader& reader) {
-  zoneinfo::ZoneReader zones(wall_ms() / kMillisPerSecond);
+                                                     sets::SetReader& reader, RuleZones& zones) {
   const std::vector<compile::SetRef> named = compile::sets_of(config);
-  const std::set<std::string> zone_names = zones_of(config);
   const contract::Digest rules = compile::rules_key(config);
-  const contract::Digest zones_digest = digest_of_zones(zone_names, zones);
-  for (const std::string& warning : zones.warnings())
-    SLUICE_LOG(warning, "config", "%s", warning.c_str());
-
-  if (auto found = blocks_.get(reader.block_key(rules, named, zones_digest))) {
-    Compiled out{compile::compile_around(config, std::move(found->blob)),
-                 std::move(found->problems)};
-    out.problems.insert(out.problems.end(), reader.problems().begin(), reader.problems().end());
-    return out;
+  const bool cached = use_ == sets::CacheUse::read_write;
+  if (cached) {
+    if (auto found = blocks_.get(reader.block_key(rules, named, zones.digest()))) {
+      Compiled out{compile::compile_around(config, std::move(found->blob)),
+                   std::move(found->problems)};
+      out.problems.insert(out.problems.end(), reader.problems().begin(), reader.problems().end());
+      return out;
+    }
   }
-  Witness witness(reader, zones);
-  auto result = compile::compile(config, {witness, witness});
+  auto result = compile::compile(config, {reader, zones});
   reader.release();
   if (!result) return fail(result.error());
   Compiled out{std::move(*result), reader.problems()};
@@ -158,10 +103,9 @@ Result<Preparer::Compiled> Preparer::compile_or_find(const model::Config& config
     return !p.of_content && p.set.kind != compile::SetKind::provider &&
            std::ranges::find(named, p.set) == named.end();
   };
-  if (std::ranges::includes(zone_names, witness.asked_zones) &&
-      std::ranges::none_of(out.problems, nested_and_missing) && out.result.left_out.count == 0 &&
-      !out.result.blobs.empty()) {
-    const contract::Digest key = reader.block_key(rules, named, zones_digest);
+  if (cached && zones.covered() && std::ranges::none_of(out.problems, nested_and_missing) &&
+      out.result.left_out.count == 0 && !out.result.blobs.empty()) {
+    const contract::Digest key = reader.block_key(rules, named, zones.digest());
     out.result.blobs.front() = blocks_.put(key, std::move(out.result.blobs.front()), out.problems);
   }
   return out;
@@ -181,7 +125,8 @@ Prepared Preparer::prepare(std::string text, const std::string& file) {
   std::vector<sets::Source> contents;
   for (const SetSource& source : sources.all) contents.push_back(source.content);
   sets::SetReader reader(shelf_, std::move(contents));
-  auto compiled = compile_or_find(*loaded.config, reader);
+  RuleZones zones(*loaded.config, file);
+  auto compiled = compile_or_find(*loaded.config, reader, zones);
   if (!compiled) {
     out.diagnostics.push_back(does_not_fit(file));
     return out;
@@ -189,9 +134,10 @@ Prepared Preparer::prepare(std::string text, const std::string& file) {
   if (compiled->result.left_out.count != 0)
     out.diagnostics.push_back(beyond_bounds(compiled->result.left_out, file));
   const auto told = to_diagnostics(compiled->problems, *loaded.config, file);
-  out.diagnostics.insert(out.diagnostics.end(), told.begin(), told.end());
+  for (const auto& found : {zones.problems(), told})
+    out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
   complain();
-  if (!model::has_errors(told)) {
+  if (!model::has_errors(out.diagnostics)) {
     auto running = make_running(*loaded.config, std::move(compiled->result), file);
     running->sets =
         needed(sources.all, reader, compile::sets_of(*loaded.config), compiled->problems);

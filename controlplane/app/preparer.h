@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "controlplane/app/prepare.h"
+#include "controlplane/app/rule_zones.h"
 #include "controlplane/app/set_sources.h"
 #include "controlplane/compile/compile.h"
 #include "controlplane/ruleset/block_cache.h"
+#include "controlplane/ruleset/cache_use.h"
 #include "controlplane/ruleset/set_reader.h"
 #include "controlplane/ruleset/shelf.h"
 
@@ -23,7 +25,8 @@ namespace sluice::control_plane {
 
 class Preparer {
  public:
-  explicit Preparer(FilePlaces places);
+  /// `use` read_only: nothing below the home directory is touched.
+  explicit Preparer(FilePlaces places, sets::CacheUse use = sets::CacheUse::read_write);
   Preparer(const Preparer&) = delete;
   Preparer& operator=(const Preparer&) = delete;
 
@@ -41,10 +44,11 @@ class Preparer {
     std::vector<sets::SetProblem> problems;
   };
   [[nodiscard]] Result<Compiled> compile_or_find(const model::Config& config,
-                                                 sets::SetReader& reader);
+                                                 sets::SetReader& reader, RuleZones& zones);
   void complain();
 
   FilePlaces places_;
+  sets::CacheUse use_;
   sets::Shelf shelf_;
   sets::BlockCache blocks_;
 };

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "controlplane/app/rule_places.h"
 #include "controlplane/compile/set_refs.h"
 
 namespace sluice::control_plane {
@@ -18,22 +19,16 @@ bool names(const model::Condition& condition, const SetRef& set) {
   return found;
 }
 
-std::string index_path(std::string_view list, std::uint32_t index) {
-  return std::string(list) + "[" + std::to_string(index) + "]";
-}
-
 /// The first rule that names the set. A set of which only a list's own lines know stands nowhere.
 model::Place place_of(const SetRef& set, const model::Config& config) {
   if (set.kind == SetKind::provider)
     for (const model::RuleProvider& provider : config.rule_providers)
       if (provider.name == set.name) return provider.place;
-  for (const model::Rule& rule : config.rules)
-    if (names(rule.condition, set)) return {rule.at, index_path("rules", rule.index)};
-  for (const model::SubRules& list : config.sub_rules)
-    for (const model::Rule& rule : list.rules)
-      if (names(rule.condition, set))
-        return {rule.at, index_path("sub-rules." + list.name, rule.index)};
-  return {};
+  model::Place out;
+  for_each_rule(config, [&](const model::Rule& rule, const model::Place& place) {
+    if (out.path.empty() && names(rule.condition, set)) out = place;
+  });
+  return out;
 }
 
 }  // namespace
@@ -49,12 +44,8 @@ std::vector<model::Diagnostic> to_diagnostics(const std::vector<sets::SetProblem
     told.severity =
         unknown_category && place.at.line != 0 ? model::Severity::error : model::Severity::warning;
     told.file = file;
-    told.line = place.at.line;
-    told.column = place.at.column;
-    told.path = place.path;
-    const std::size_t cut = problem.sentence.find("; ");
-    told.problem = problem.sentence.substr(0, cut);
-    if (cut != std::string::npos) told.remedy = problem.sentence.substr(cut + 2);
+    put_place(told, place);
+    put_sentence(told, problem.sentence);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "controlplane/app/rule_places.h"
 #include "proto/common/text.h"
 
 namespace sluice::control_plane {
@@ -82,7 +83,7 @@ class Collector {
           from.path.empty() ? provider::default_path(kListFolder, from.urls.front()) : from.path;
       auto path = places_.claim("rule provider " + from.name, written,
                                 own ? Places::Use::write : Places::Use::read);
-      if (!path) return refuse(from.path_place, std::move(path.error()));
+      if (!path) return refuse(from.path_place, path.error());
       transfer.path = std::move(*path);
     }
     sets::Source content = sets::list_source(from, transfer.path);
@@ -102,7 +103,7 @@ class Collector {
     if (geo.auto_update) transfer.interval = kHour * static_cast<int>(geo.update_interval_h);
     auto path = places_.claim(std::string(file.provider) + " file", geo_path(home_, file),
                               Places::Use::write);
-    if (!path) return refuse({}, std::move(path.error()));
+    if (!path) return refuse({}, path.error());
     transfer.path = std::move(*path);
     SetSource source;
     source.content = sets::geo_source(file.kind, transfer.path);
@@ -112,19 +113,15 @@ class Collector {
 
   void finish(SetSource source, const model::Place& place) {
     source.transfer.most = source.content.most;
-    if (auto fault = provider::fault_of(source.transfer)) return refuse(place, std::move(*fault));
+    if (const auto fault = provider::fault_of(source.transfer)) return refuse(place, *fault);
     out_.all.push_back(std::move(source));
   }
 
-  void refuse(const model::Place& place, std::string sentence) {
+  void refuse(const model::Place& place, const std::string& sentence) {
     model::Diagnostic out;
     out.file = file_;
-    out.line = place.at.line;
-    out.column = place.at.column;
-    out.path = place.path;
-    const std::size_t cut = sentence.find("; ");
-    out.problem = sentence.substr(0, cut);
-    if (cut != std::string::npos) out.remedy = sentence.substr(cut + 2);
+    put_place(out, place);
+    put_sentence(out, sentence);
     out_.problems.push_back(std::move(out));
   }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "controlplane/manage/check_reply.h"
 #include "controlplane/manage/manage_limits.h"
 #include "controlplane/manage/wire_parts.h"
 #include "proto/common/log.h"
@@ -224,6 +225,10 @@ pb::ConfigCheckReply to_wire(const std::vector<model::Diagnostic>& in) {
   pb::ConfigCheckReply out;
   fill_diagnostics(out, in);
   return out;
+}
+
+std::string check_reply_bytes(const std::vector<model::Diagnostic>& diagnostics) {
+  return to_wire(diagnostics).SerializeAsString();
 }
 
 pb::ConfigDiffReply to_wire(const DiffReport& in) {

@@ -48,7 +48,8 @@ std::optional<contract::Digest> content_of(std::string_view name) noexcept {
 
 }  // namespace
 
-KeptCopies::KeptCopies(std::string directory) : directory_(std::move(directory)) {
+KeptCopies::KeptCopies(std::string directory, CacheUse use)
+    : directory_(std::move(directory)), use_(use) {
   for (const std::string& name : names_in(directory_))
     if (const auto content = content_of(name)) kept_[name.substr(0, kNameDigits)] = *content;
 }
@@ -75,12 +76,13 @@ std::expected<std::string, std::string> KeptCopies::read(const Source& source) {
   if (!packed) return std::unexpected(packed.error());
   const auto plain = ruleformats::unpack_zstd(as_byte_view(*packed), source.most);
   if (plain && contract::digest_of(*plain) == found->second) return std::string(as_text(*plain));
-  ::unlink(path.c_str());
+  if (use_ == CacheUse::read_write) ::unlink(path.c_str());
   kept_.erase(found);
   return std::unexpected(path + " is damaged");
 }
 
 Written KeptCopies::keep(const Source& source, const contract::Digest& digest, ByteView bytes) {
+  if (use_ == CacheUse::read_only) return {};
   const std::string digits = digits_of(source);
   const auto former = kept_.find(digits);
   if (former != kept_.end() && former->second == digest) return {};
@@ -95,6 +97,7 @@ Written KeptCopies::keep(const Source& source, const contract::Digest& digest, B
 }
 
 void KeptCopies::keep_only(std::span<const Source> sources) {
+  if (use_ == CacheUse::read_only) return;
   std::set<std::string> wanted;
   for (const Source& source : sources)
     if (source.kind == SourceKind::file_list) wanted.insert(digits_of(source));

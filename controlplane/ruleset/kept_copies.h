@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "controlplane/ruleset/cache_file.h"
+#include "controlplane/ruleset/cache_use.h"
 #include "controlplane/ruleset/source.h"
 #include "proto/common/cursor.h"
 #include "proto/contract/digest.h"
@@ -23,7 +24,7 @@ namespace sluice::sets {
 
 class KeptCopies {
  public:
-  explicit KeptCopies(std::string directory);
+  explicit KeptCopies(std::string directory, CacheUse use = CacheUse::read_write);
 
   /// The content that is kept for a provider.
   [[nodiscard]] std::optional<contract::Digest> find(const Source& source) const;
@@ -40,6 +41,7 @@ class KeptCopies {
                                     const contract::Digest& digest) const;
 
   std::string directory_;
+  CacheUse use_;
   std::map<std::string, contract::Digest, std::less<>> kept_;  ///< by the digits of the name
 };
 

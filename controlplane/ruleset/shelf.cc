@@ -7,8 +7,11 @@
 
 namespace sluice::sets {
 
-Shelf::Shelf(const std::string& cache, std::function<std::int64_t()> wall_clock_ms)
-    : records_(cache + "/sets"), kept_(cache + "/kept"), wall_ms_(std::move(wall_clock_ms)) {}
+Shelf::Shelf(const std::string& cache, std::function<std::int64_t()> wall_clock_ms, CacheUse use)
+    : records_(cache + "/sets"),
+      kept_(cache + "/kept", use),
+      wall_ms_(std::move(wall_clock_ms)),
+      use_(use) {}
 
 Acceptance Shelf::accept(const Source& source, ByteView bytes) {
   Acceptance out;
@@ -99,7 +102,7 @@ void Shelf::keep_only(std::span<const Source> sources) {
 }
 
 void Shelf::save() {
-  note(records_.save());
+  if (use_ == CacheUse::read_write) note(records_.save());
 }
 
 void Shelf::note(const Written& written) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "controlplane/ruleformats/feed.h"
+#include "controlplane/ruleset/cache_use.h"
 #include "controlplane/ruleset/entry_fault.h"
 #include "controlplane/ruleset/file_records.h"
 #include "controlplane/ruleset/kept_copies.h"
@@ -48,7 +49,8 @@ struct Content {
 class Shelf {
  public:
   /// `cache`: a directory of ours, made when something is written; HOME/cache.
-  explicit Shelf(const std::string& cache, std::function<std::int64_t()> wall_clock_ms = wall_ms);
+  explicit Shelf(const std::string& cache, std::function<std::int64_t()> wall_clock_ms = wall_ms,
+                 CacheUse use = CacheUse::read_write);
 
   /// Reads all of `bytes`. What provider::Consumer::accept() does for a source of sets.
   [[nodiscard]] Acceptance accept(const Source& source, ByteView bytes);
@@ -63,7 +65,7 @@ class Shelf {
 
   /// These are the sources in force: what is remembered and kept of others is dropped.
   void keep_only(std::span<const Source> sources);
-  /// Writes what was learnt of files.
+  /// Writes what was learnt of files, if it may.
   void save();
   /// Once after things began to go wrong: why nothing can be kept below `cache`.
   [[nodiscard]] std::optional<std::string> take_complaint();
@@ -78,6 +80,7 @@ class Shelf {
   FileRecords records_;
   KeptCopies kept_;
   std::function<std::int64_t()> wall_ms_;
+  CacheUse use_;
   std::string complaint_;
   bool complained_ = false;
 };

@@ -94,9 +94,10 @@ ZoneReader::Found ZoneReader::named(std::string_view name) const {
     if (auto found = file(directory + "/" + std::string(name))) return std::move(*found);
     looked += (looked.empty() ? "" : ", ") + directory;
   }
-  return none("this system has no time zone " + quoted(name) + " (looked in " + looked +
-              "): install the package with it (tzdata, on OpenWrt one of zoneinfo-*) or write an "
-              "offset such as +02:00");
+  return none(
+      "this system has no time zone " + quoted(name) + " (looked in " + looked +
+      "); correct the name, install the package with it (tzdata, on OpenWrt one of zoneinfo-*) or "
+      "write an offset such as +02:00");
 }
 
 ZoneReader::Found ZoneReader::described(std::string_view text, const std::string& where) const {

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "controlplane/model/load.h"
 #include "proto/common/config_size.h"
 #include "proto/common/unique_fd.h"
 #include "proto/common/whole_file.h"
@@ -35,10 +34,6 @@ std::expected<std::string, Failure> read_text(const std::string& path) {
   if (text.error().code != Errc::too_large) return failed(text.error().sys);
   return std::unexpected(
       Failure{ExitCode::usage, path + " is larger than 8 MiB; is it a configuration?"});
-}
-
-std::vector<model::Diagnostic> check_text(const std::string& text, const std::string& file) {
-  return model::load_config(text, file).diagnostics;
 }
 
 std::string diagnostics_text(const std::vector<model::Diagnostic>& diagnostics,
@@ -71,10 +66,17 @@ void add_diagnostics(JsonWriter& to, const std::vector<model::Diagnostic>& diagn
   });
 }
 
-std::string diagnostics_json(const std::vector<model::Diagnostic>& diagnostics) {
+std::string judge_text(const Judge& judge) {
+  if (judge.router) return "checked by the router that runs in " + printable(judge.run_dir) + "\n";
+  return "checked without a router, with the home directory " + printable(judge.home) + "\n";
+}
+
+std::string check_json(const std::vector<model::Diagnostic>& diagnostics, const Judge& judge) {
   JsonWriter w;
   w.object([&] {
     w.key("valid").boolean(!model::has_errors(diagnostics));
+    w.key("checkedBy").text(judge.router ? "router" : "home");
+    w.key(judge.router ? "runDir" : "home").text(judge.router ? judge.run_dir : judge.home);
     w.key("diagnostics");
     add_diagnostics(w, diagnostics);
   });

@@ -165,6 +165,9 @@ Outcome<pb::SetRulesReply> Client::set_rules(const pb::SetRulesRequest& request)
 Outcome<pb::RuleProviderTable> Client::rule_providers() {
   return impl_->call(&Stub::ListRuleProviders, pb::ListRuleProvidersRequest());
 }
+Outcome<pb::ConfigCheckReply> Client::check(const pb::ConfigCheckRequest& request) {
+  return impl_->call(&Stub::ConfigCheck, request, kApplyTimeout);
+}
 Outcome<pb::ConfigDiffReply> Client::diff(const pb::ConfigDiffRequest& request) {
   return impl_->call(&Stub::ConfigDiff, request, kApplyTimeout);
 }

@@ -37,6 +37,7 @@ class Client {
   Outcome<pb::RuleTable> rules();
   Outcome<pb::SetRulesReply> set_rules(const pb::SetRulesRequest& request);
   Outcome<pb::RuleProviderTable> rule_providers();
+  Outcome<pb::ConfigCheckReply> check(const pb::ConfigCheckRequest& request);
   Outcome<pb::ConfigDiffReply> diff(const pb::ConfigDiffRequest& request);
   Outcome<pb::ConfigApplyReply> apply(const pb::ConfigApplyRequest& request);
   Outcome<pb::ConfigConfirmReply> confirm();

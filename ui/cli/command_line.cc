@@ -209,8 +209,16 @@ void CommandLine::define_config() {
         ->required();
     return made;
   };
-  add_json(*with_file("check", "Say all that is wrong with a file; needs no running router",
-                      Command::config_check));
+  CLI::App* check = with_file(
+      "check",
+      "Say all that `config apply` would find wrong with a file: asks the router if one runs, else "
+      "looks into the home directory that it would have",
+      Command::config_check);
+  check
+      ->add_option("--home", out_.home,
+                   "Ask no router; look for lists and geo files in this home directory")
+      ->type_name("DIR");
+  add_json(*check);
   add_json(
       *with_file("diff", "Say what would change if a file were applied", Command::config_diff));
 

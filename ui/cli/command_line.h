@@ -66,7 +66,7 @@ struct Invocation {
   std::string run_dir;  ///< empty = the default
   bool json = false;
   std::string file;  ///< configuration
-  std::string home;  ///< run; empty = the default
+  std::string home;  ///< run, config check; empty = the default
   bool watch = false;
   std::vector<std::uint64_t> ids;
   bool all = false;

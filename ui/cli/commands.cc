@@ -214,7 +214,7 @@ int execute(const Invocation& in, const CommandLine& line) {
       print(man_page(outline(line)));
       return 0;
     case Command::config_check:
-      return ended(config_check(in));
+      return ended(config_check(in, run_dir));
     case Command::rules_convert:
       return ended(convert_files(in.convert));
     case Command::capture_open:

@@ -1,8 +1,12 @@
 #include "ui/cli/config_commands.h"
 
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
+#include "proto/runtime/process/paths.h"
+#include "ui/cli/check_at_home.h"
 #include "ui/cli/check_file.h"
 #include "ui/cli/human.h"
 #include "ui/cli/json_writer.h"
@@ -105,13 +109,28 @@ Outcome<void> not_applied(const Said& said, const Invocation& in, const std::str
   return refused_silently();
 }
 
+/// Fails with no_router when there is none that this user may ask.
+Outcome<pb::ConfigCheckReply> ask_router(const std::string& run_dir,
+                                         const pb::ConfigCheckRequest& request) {
+  Outcome<Client> client = Client::connect(run_dir);
+  if (!client) return std::unexpected(client.error());
+  return client->check(request);
+}
+
 }  // namespace
 
-Outcome<void> config_check(const Invocation& in) {
-  const auto text = read_text(in.file);
-  if (!text) return std::unexpected(text.error());
-  const std::vector<model::Diagnostic> found = check_text(*text, in.file);
-  print(in.json ? diagnostics_json(found) : diagnostics_text(found, in.file));
+Outcome<void> config_check(const Invocation& in, const std::string& run_dir) {
+  pb::ConfigCheckRequest request;
+  if (const auto filled = fill(*request.mutable_config(), in.file); !filled) return filled;
+  Judge judge{false, run_dir, in.home.empty() ? default_home(::geteuid()) : in.home};
+  Outcome<pb::ConfigCheckReply> reply = std::unexpected(Failure{ExitCode::no_router, {}});
+  if (in.home.empty()) reply = ask_router(run_dir, request);
+  judge.router = reply || reply.error().code != ExitCode::no_router;
+  if (!judge.router)
+    reply = check_at_home(request.config().text(), request.config().file(), judge.home);
+  if (!reply) return std::unexpected(reply.error());
+  const std::vector<model::Diagnostic> found = plain(reply->diagnostics());
+  print(in.json ? check_json(found, judge) : diagnostics_text(found, in.file) + judge_text(judge));
   if (model::has_errors(found)) return refused_silently();
   return {};
 }

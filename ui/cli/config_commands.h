@@ -8,7 +8,8 @@
 
 namespace sluice::cli {
 
-Outcome<void> config_check(const Invocation& in);
+/// By the router in `run_dir`, if one runs there and no --home is given.
+Outcome<void> config_check(const Invocation& in, const std::string& run_dir);
 Outcome<void> config_diff(Client& client, const Invocation& in);
 Outcome<void> config_apply(Client& client, const Invocation& in);
 Outcome<void> config_confirm(Client& client);

@@ -34,6 +34,7 @@ inline constexpr char kProcProgram[] = "sluice-proc";
 //                       [--helper-dir DIR] [--supervisor-fd N]
 //   sluice-controlplane --config PATH --home DIR --run-dir DIR [--user NAME] [--supervisor-fd N]
 //                       [--restarted]
+//   sluice-controlplane --check NAME --home DIR [--user NAME] < TEXT
 inline constexpr char kOptionConfig[] = "--config";
 inline constexpr char kOptionHome[] = "--home";
 inline constexpr char kOptionRunDirectory[] = "--run-dir";
@@ -46,6 +47,10 @@ inline constexpr char kOptionHelperDirectory[] = "--helper-dir";
 inline constexpr char kOptionSupervisorFd[] = "--supervisor-fd";
 /// No value. Not the first start under this supervisor: the other plane may be at work.
 inline constexpr char kOptionRestarted[] = "--restarted";
+
+/// Judges the text on standard input, a configuration called NAME, as if it were to come into force
+/// with that home directory, and ends. Standard output: a ConfigCheckReply of management.proto.
+inline constexpr char kOptionCheck[] = "--check";
 
 /// /run/sluice for uid 0, else $XDG_RUNTIME_DIR/sluice, else <default_home>/run.
 [[nodiscard]] std::string default_run_directory(uid_t uid);

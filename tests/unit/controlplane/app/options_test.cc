@@ -33,6 +33,13 @@ TEST(Options, ARestartIsAFlagWithoutAValue) {
   EXPECT_EQ(options->home, "/h");
 }
 
+TEST(Options, ACheckNamesTheTextOnStandardInput) {
+  const auto options = parse({"--check", "c.yaml", "--home", "/h"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->check, "c.yaml");
+  EXPECT_TRUE(options->config.ends_with("/c.yaml")) << "no provider may write it";
+}
+
 TEST(Options, RelativePathsBecomeAbsolute) {
   const auto options = parse({"--config", "c.yaml"});
   ASSERT_TRUE(options);

@@ -135,6 +135,61 @@ TEST_F(PreparerTest, AProviderOutsideTheHomeDirectoryIsAnError) {
   EXPECT_NE(first_problem(made).find("config.yaml:2:"), std::string::npos) << first_problem(made);
 }
 
+TEST_F(PreparerTest, AZoneThatNobodyKnowsIsAnErrorAtEachRuleThatNamesIt) {
+  const Prepared made = fresh()->prepare(
+      "rules:\n"
+      "  - TIME,daily 08:00-09:00 Europe/Berln,REJECT\n"
+      "  - TIME,daily 08:00-09:00 UTC,REJECT\n"
+      "  - AND,((TIME,daily 10:00-11:00 Europe/Berln),(DST-PORT,80)),REJECT\n",
+      "config.yaml");
+  EXPECT_FALSE(made.running);
+  ASSERT_EQ(made.diagnostics.size(), 2U) << first_problem(made);
+  for (const model::Diagnostic& d : made.diagnostics) {
+    EXPECT_EQ(d.severity, model::Severity::error);
+    EXPECT_NE(d.problem.find("Europe/Berln"), std::string::npos) << d.problem;
+    EXPECT_NE(d.remedy.find("correct the name"), std::string::npos) << d.remedy;
+  }
+  EXPECT_TRUE(first_problem(made).starts_with("config.yaml:2:5: rules[0]: "))
+      << first_problem(made);
+  EXPECT_EQ(made.diagnostics[1].line, 4U);
+  EXPECT_EQ(made.diagnostics[1].path, "rules[2]");
+}
+
+TEST_F(PreparerTest, AZoneThatNobodyKnowsInARuleListIsAWarning) {
+  home.put("own.txt", "TIME,daily 00:00-24:00 Nowhere/Land\n");
+  for (int start = 0; start < 2; ++start) {
+    const Prepared made = fresh()->prepare(
+        "rule-providers:\n"
+        "  own: {type: file, behavior: classical, format: text, path: own.txt}\n"
+        "rules: ['RULE-SET,own,REJECT', 'MATCH,DIRECT']\n",
+        "config.yaml");
+    ASSERT_TRUE(made.running) << first_problem(made);
+    ASSERT_EQ(made.diagnostics.size(), 1U) << "not said at start " << start;
+    EXPECT_NE(first_problem(made).find("Nowhere/Land"), std::string::npos) << first_problem(made);
+    EXPECT_EQ(line_of(made.running, "plain.test"), 0) << "UTC is used";
+  }
+}
+
+TEST_F(PreparerTest, OneThatOnlyJudgesLeavesTheHomeDirectoryAsItIs) {
+  home.put("own.txt", "+.ads.test\n");
+  Preparer judge(FilePlaces{home.path("config.yaml"), {home.path(), {}, false}},
+                 sets::CacheUse::read_only);
+  EXPECT_TRUE(judge.prepare(kLists, "config.yaml").running);
+  EXPECT_EQ(home.names(), std::vector<std::string>{"own.txt"});
+}
+
+TEST_F(PreparerTest, OneThatOnlyJudgesKnowsTheFormerContentOfABrokenFile) {
+  home.put("own.txt", "+.ads.test\n");
+  ASSERT_TRUE(fresh()->prepare(kLists, "config.yaml").running);
+  home.put("own.txt", "<html>not found</html>\n");
+  Preparer judge(FilePlaces{home.path("config.yaml"), {home.path(), {}, false}},
+                 sets::CacheUse::read_only);
+  const Prepared made = judge.prepare(kLists, "config.yaml");
+  ASSERT_TRUE(made.running) << first_problem(made);
+  EXPECT_EQ(line_of(made.running, "x.ads.test"), 0);
+  EXPECT_NE(first_problem(made).find("former content"), std::string::npos) << first_problem(made);
+}
+
 TEST_F(PreparerTest, GeoFilesCountOnlyWhereARuleNamesThem) {
   const Prepared none = fresh()->prepare("rules: ['GEOIP,lan,DIRECT']\n", "config.yaml");
   ASSERT_TRUE(none.running);

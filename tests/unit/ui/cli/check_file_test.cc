@@ -8,27 +8,41 @@
 namespace sluice::cli {
 namespace {
 
+model::Diagnostic some(model::Severity severity) {
+  model::Diagnostic out;
+  out.severity = severity;
+  out.file = "c.yaml";
+  out.line = 1;
+  out.column = 13;
+  out.path = "mixed-port";
+  out.problem = "is odd";
+  out.remedy = "fix it";
+  return out;
+}
+
 TEST(CheckFile, SaysThePlaceThePathAndTheFix) {
-  const auto found = check_text("mixed-port: 78900\nrules:\n  - MATCH,DIRECT\n", "c.yaml");
-  ASSERT_EQ(found.size(), 1u);
-  const std::string text = diagnostics_text(found, "c.yaml");
-  EXPECT_TRUE(text.starts_with("c.yaml:1:13: mixed-port: ")) << text;
-  EXPECT_NE(text.find("; "), std::string::npos);
-  EXPECT_TRUE(text.ends_with(" [error]\n1 error\n")) << text;
-  EXPECT_TRUE(model::has_errors(found));
+  EXPECT_EQ(diagnostics_text({some(model::Severity::error)}, "c.yaml"),
+            "c.yaml:1:13: mixed-port: is odd; fix it [error]\n1 error\n");
 }
 
 TEST(CheckFile, WarningsAloneLeaveTheFileValid) {
-  const auto found = check_text("no-such-key: 1\nrules:\n  - MATCH,DIRECT\n", "c.yaml");
-  EXPECT_FALSE(model::has_errors(found));
-  const std::string text = diagnostics_text(found, "c.yaml");
-  EXPECT_TRUE(text.starts_with("c.yaml:1:1: no-such-key: ")) << text;
-  EXPECT_TRUE(text.ends_with("1 warning; the file is valid\n")) << text;
+  EXPECT_EQ(diagnostics_text({some(model::Severity::warning)}, "c.yaml"),
+            "c.yaml:1:13: mixed-port: is odd; fix it [warning]\n1 warning; the file is valid\n");
 }
 
 TEST(CheckFile, NothingToSayIsSaid) {
   EXPECT_EQ(diagnostics_text({}, "c.yaml"), "c.yaml is valid\n");
-  EXPECT_EQ(diagnostics_json({}), "{\"valid\":true,\"diagnostics\":[]}\n");
+}
+
+TEST(CheckFile, SaysWhoJudged) {
+  EXPECT_EQ(judge_text({true, "/run/sluice", ""}),
+            "checked by the router that runs in /run/sluice\n");
+  EXPECT_EQ(judge_text({false, "/run/sluice", "/h"}),
+            "checked without a router, with the home directory /h\n");
+  EXPECT_EQ(
+      check_json({}, {true, "/run/sluice", ""}),
+      "{\"valid\":true,\"checkedBy\":\"router\",\"runDir\":\"/run/sluice\",\"diagnostics\":[]}"
+      "\n");
 }
 
 TEST(CheckFile, JsonHasEveryPart) {
@@ -40,8 +54,9 @@ TEST(CheckFile, JsonHasEveryPart) {
   d.path = "dns.listen";
   d.problem = "is \"odd\"";
   d.remedy = "fix it";
-  EXPECT_EQ(diagnostics_json({d}),
-            "{\"valid\":true,\"diagnostics\":[{\"severity\":\"warning\",\"file\":\"c.yaml\","
+  EXPECT_EQ(check_json({d}, {false, "/run/sluice", "/h"}),
+            "{\"valid\":true,\"checkedBy\":\"home\",\"home\":\"/"
+            "h\",\"diagnostics\":[{\"severity\":\"warning\",\"file\":\"c.yaml\","
             "\"line\":3,\"column\":5,\"path\":\"dns.listen\",\"problem\":\"is \\\"odd\\\"\","
             "\"remedy\":\"fix it\"}]}\n");
 }

@@ -44,7 +44,7 @@ TEST(CommandLine, EveryCommandIsRecognised) {
       {"rules providers", Command::rules_providers},
       {"rules update", Command::rules_update},
       {"rules convert a.txt b.mrs", Command::rules_convert},
-      {"config check c.yaml", Command::config_check},
+      {"config check c.yaml --home /h", Command::config_check},
       {"config diff c.yaml", Command::config_diff},
       {"config apply c.yaml", Command::config_apply},
       {"config confirm", Command::config_confirm},
