@@ -70,6 +70,42 @@ def test_b133_a_reload_refuses_no_connection(box, start):
         assert ssh_like.getsockname() == before
 
 
+def long_list(turn):
+    """5,000 lines of every weight. What decides stands in the middle and moves with `turn`."""
+    kinds = (
+        "DOMAIN-SUFFIX,site{0}.test,one", "DOMAIN,host{0}.example,two", "IP-CIDR,10.{1}.{2}.0/24,one,no-resolve",
+        "DOMAIN-KEYWORD,word{0}x,REJECT", "DOMAIN-REGEX,^r{0}[0-9]+\\.test$,two", "DST-PORT,{0},REJECT",
+        "AND,((NETWORK,udp),(DOMAIN-SUFFIX,udp{0}.test)),REJECT", "SRC-IP-CIDR,10.9.{2}.{1}/32,REJECT",
+    )
+    lines = [kinds[i % len(kinds)].format(i + 1, i // 250, i % 250) for i in range(4_998)]
+    lines.insert(2_000 + turn * 100, f"IP-CIDR,127.0.0.1/32,{('one', 'two')[turn % 2]}")
+    lines[turn * 7] = f"DOMAIN-SUFFIX,edited{turn}.test,REJECT"
+    return {**config("one"), "rules": [*lines, "MATCH,REJECT"]}
+
+
+def test_a_list_of_5000_lines_is_edited_under_traffic(box, start):
+    router = start(box.ns, long_list(0))
+    with TcpEcho(box.ns.listen("127.0.0.1")) as echo:
+        with TcpSource(box.ns.listen("127.0.0.1"), SIZE) as source:
+            flows = [open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", echo.port)
+                     for _ in range(FLOWS)]
+            trickle = Trickle(flows)
+            loop = _ConnectLoop(box.ns, echo.port)
+            bulk = open_tcp("http", box.ns, cfg.MIXED, "127.0.0.1", source.port)
+            first = receive_exactly(bulk, 1)  # under way
+            for turn in range(1, 7):
+                router.apply(long_list(turn))
+                assert chain_of_a_new_flow(router, box, echo.port) == ("one", "two")[turn % 2]
+                told = router.explain(f"edited{turn}.test:443")
+                assert (told["rulePayload"], told["index"]) == (f"edited{turn}.test", turn * 7)
+                assert router.explain("127.0.0.1:443")["index"] == 2_000 + turn * 100
+            loop.stop()
+            assert loop.done >= 20
+            whole = first + receive_all(bulk)
+            assert hashlib.sha256(whole).hexdigest() == pattern_digest(SIZE)
+            trickle.finish()
+
+
 def test_b133_a_bad_file_changes_nothing(box, start):
     router = start(box.ns, config("one"))
     with TcpEcho(box.ns.listen("127.0.0.1")) as echo:
