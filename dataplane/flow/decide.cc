@@ -94,8 +94,10 @@ Task<Status> run_rules(Engine& engine, const Request& request, const Decision& d
           decision.destination.name, contract::NamePurpose::rule, bounded);
       if (!addresses && addresses.error().code == Errc::cancelled)
         co_return fail(addresses.error());
-      matcher.set_addresses(addresses ? std::span<const IpAddress>(*addresses)
-                                      : std::span<const IpAddress>{});
+      if (addresses)
+        matcher.set_addresses(*addresses);
+      else
+        matcher.set_addresses({}, addresses.error().code);
       continue;
     }
     // One deadline for user and program together.

@@ -146,11 +146,11 @@ void Matcher::finish(const Route& route) noexcept {
   if (trace_) trace_->decided(route);
 }
 
-void Matcher::set_addresses(std::span<const IpAddress> addresses) noexcept {
+void Matcher::set_addresses(std::span<const IpAddress> addresses, Errc why) noexcept {
   if (state_ != State::wants_address) return;
   state_ = State::walking;
   match_.set_address(addresses.empty() ? IpAddress{} : addresses.front());
-  if (trace_) trace_->told(addresses);
+  if (trace_) trace_->told(addresses, why);
 }
 
 void Matcher::set_owner(const Owner& owner) noexcept {

@@ -63,7 +63,8 @@ class Matcher {
   /// Calling it again without the answer takes the look-up as failed.
   Ask run() noexcept;
   /// The look-up's result, best first. Empty = it failed: all later address lines fail too.
-  void set_addresses(std::span<const IpAddress> addresses) noexcept;
+  /// `why`: what kept addresses away, if there are none.
+  void set_addresses(std::span<const IpAddress> addresses, Errc why = Errc::no_address) noexcept;
   /// With needs_owner: whether the process is wanted besides the user id.
   [[nodiscard]] bool needs_process() const noexcept { return needs_process_; }
   /// The owner as far as it is known. What it views must outlive the Matcher.

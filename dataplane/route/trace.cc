@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proto/common/clock.h"
+#include "proto/common/error_text.h"
 #include "proto/ruleset/describe.h"
 
 namespace sluice::route {
@@ -40,6 +41,20 @@ constexpr std::uint32_t kDestination =
           Index::destination_tail_v6});
 constexpr std::uint32_t kSource =
     bits({Index::source_v4, Index::source_v6, Index::source_tail_v4, Index::source_tail_v6});
+
+/// What came of a look-up without addresses.
+std::string no_address(Errc why) {
+  switch (why) {
+    case Errc::no_address:
+      return "the DNS has no address";
+    case Errc::timeout:
+      return "the DNS did not answer in time";
+    case Errc::unreachable:
+      return "the control plane, which asks the DNS, is away";
+    default:
+      return "no address: " + describe(Error{why});
+  }
+}
 
 }  // namespace
 
@@ -131,9 +146,9 @@ void Trace::asks(const ruleset::Match::Step& step, const Destination& destinatio
   asked_at_ns_ = monotonic_ns();
 }
 
-void Trace::told(std::span<const IpAddress> addresses) {
+void Trace::told(std::span<const IpAddress> addresses, Errc why) {
   looked_up_ = true;
-  std::string detail = "no address; lines that need one cannot match";
+  std::string detail = no_address(why) + "; lines that need one cannot match";
   if (!addresses.empty()) {
     detail = "the address is " + addresses.front().to_string();
     if (addresses.size() > 1)

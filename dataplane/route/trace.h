@@ -48,7 +48,7 @@ class Trace final : public ruleset::Observer {
   /// The rules are walked; `absent` as of Match::absent().
   void begin(const Destination& destination, std::uint32_t absent);
   void asks(const ruleset::Match::Step& step, const Destination& destination);
-  void told(std::span<const IpAddress> addresses);
+  void told(std::span<const IpAddress> addresses, Errc why);
   void told(const Owner& owner);
   /// A line matched; `refused` says whether it takes the flow.
   void line(const ruleset::Slot& slot, Refused refused, std::uint64_t ns);

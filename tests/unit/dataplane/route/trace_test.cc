@@ -78,6 +78,26 @@ TEST(Trace, SaysWhetherALookUpWasNeeded) {
                   "the address is 203.0.113.9, the first of 2; the others do not count"}));
 }
 
+TEST(Trace, ALookUpWithoutAddressSaysWhatTheDnsDid) {
+  test::Rules r;
+  r.address("203.0.113.0/24", kReject, Resolve::yes);
+  r.always(kProxy);
+  const auto s = build(r);
+  const std::pair<Errc, const char*> cases[] = {
+      {Errc::no_address, "the DNS has no address"},
+      {Errc::timeout, "the DNS did not answer in time"},
+      {Errc::unreachable, "the control plane, which asks the DNS, is away"},
+  };
+  for (const auto& [why, said] : cases) {
+    Explained flow(*s, "late.test");
+    ASSERT_EQ(flow.matcher->run(), Ask::needs_address);
+    flow.matcher->set_addresses({}, why);
+    ASSERT_EQ(flow.matcher->run(), Ask::decided);
+    EXPECT_EQ(flow.trace.of("resolve").back(),
+              std::string(said) + "; lines that need one cannot match");
+  }
+}
+
 // The bound of the contract is 256 steps: the decisive ones are never among those left out.
 TEST(Trace, ALongWalkIsCountedAndStillSaysWhatDecided) {
   test::Rules r;
