@@ -58,6 +58,15 @@ Status Aead::begin(ByteView nonce) noexcept {
   return {};
 }
 
+Status Aead::associate(ByteView clear) noexcept {
+  if (clear.empty()) return {};
+  int size = 0;
+  if (EVP_CipherUpdate(native(context_.get()), nullptr, &size, raw(clear),
+                       static_cast<int>(clear.size())) != 1)
+    return fail(Errc::system);
+  return {};
+}
+
 Status Aead::update(ByteView in, std::byte* out) noexcept {
   if (in.empty()) return {};
   int size = 0;

@@ -3,8 +3,9 @@
 //   seal:  plain(n) -> sealed(n) | tag(16)       open: the reverse, or bad_tag
 //
 // The context is made once per key; a record costs no allocation. Records that lie in several
-// pieces go through begin(), one update() per piece, then end_seal() or end_open(). Sealing in
-// place (out == in) is allowed everywhere.
+// pieces go through begin(), one update() per piece, then end_seal() or end_open(). Bytes that are
+// authenticated and travel in the clear go through associate() in between. Sealing in place
+// (out == in) is allowed everywhere.
 //
 // Thread: its owner's; not shared.
 #pragma once
@@ -47,6 +48,8 @@ class Aead {
 
   /// Starts a record. Errors: system.
   Status begin(ByteView nonce) noexcept;
+  /// A piece of the associated data, before the first update(). Errors: system.
+  Status associate(ByteView clear) noexcept;
   /// One piece of it, into as many bytes at `out`. Errors: system.
   Status update(ByteView in, std::byte* out) noexcept;
   Status end_seal(ByteSpan tag) noexcept;

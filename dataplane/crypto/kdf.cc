@@ -1,7 +1,7 @@
 #include "dataplane/crypto/kdf.h"
 
-// The SHA1_* calls keep their state on the stack; EVP allocates and frees one per digest, four
-// times per derived key. Deprecated in 3.0, and part of every libcrypto since.
+// The SHA1_* and SHA256_* calls keep their state on the stack; EVP allocates and frees one per
+// digest, four times per derived key. Deprecated in 3.0, and part of every libcrypto since.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/sha.h>
@@ -16,36 +16,75 @@
 namespace sluice::crypto {
 namespace {
 
-constexpr std::size_t kSha1Size = 20;
-constexpr std::size_t kSha1Block = 64;
 constexpr std::size_t kMd5Size = 16;
 
 struct FreeDigest {
   void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
 };
 
-using Sha1 = std::array<std::byte, kSha1Size>;
+struct Sha1 {
+  static constexpr std::size_t kSize = 20;
+  using State = SHA_CTX;
+  static void init(State* state) noexcept { SHA1_Init(state); }
+  static void update(State* state, ByteView bytes) noexcept {
+    SHA1_Update(state, bytes.data(), bytes.size());
+  }
+  static void final(unsigned char* out, State* state) noexcept { SHA1_Final(out, state); }
+};
+
+struct Sha256 {
+  static constexpr std::size_t kSize = kSha256Size;
+  using State = SHA256_CTX;
+  static void init(State* state) noexcept { SHA256_Init(state); }
+  static void update(State* state, ByteView bytes) noexcept {
+    SHA256_Update(state, bytes.data(), bytes.size());
+  }
+  static void final(unsigned char* out, State* state) noexcept { SHA256_Final(out, state); }
+};
+
+constexpr std::size_t kHashBlock = 64;  // of both
+template <class Hash>
+using Digest = std::array<std::byte, Hash::kSize>;
 using Parts = std::initializer_list<ByteView>;
 
-void hash(ByteView pad, Parts parts, Sha1& out) noexcept {
-  SHA_CTX state;
-  SHA1_Init(&state);
-  SHA1_Update(&state, pad.data(), pad.size());
-  for (const ByteView part : parts) SHA1_Update(&state, part.data(), part.size());
-  SHA1_Final(reinterpret_cast<unsigned char*>(out.data()), &state);
+template <class Hash>
+void hash(ByteView pad, Parts parts, Digest<Hash>& out) noexcept {
+  typename Hash::State state;
+  Hash::init(&state);
+  Hash::update(&state, pad);
+  for (const ByteView part : parts) Hash::update(&state, part);
+  Hash::final(reinterpret_cast<unsigned char*>(out.data()), &state);
 }
 
-/// RFC 2104 over the joined parts, which may hold `out` itself. The key has at most kSha1Block
+/// RFC 2104 over the joined parts, which may hold `out` itself. The key has at most kHashBlock
 /// bytes.
-void hmac(ByteView key, Parts parts, Sha1& out) noexcept {
-  std::array<std::byte, kSha1Block> pad{};
+template <class Hash>
+void hmac(ByteView key, Parts parts, Digest<Hash>& out) noexcept {
+  std::array<std::byte, kHashBlock> pad{};
   std::ranges::copy(key, pad.begin());
   for (std::byte& x : pad) x ^= std::byte{0x36};
-  Sha1 inner;
-  hash(pad, parts, inner);
+  Digest<Hash> inner;
+  hash<Hash>(pad, parts, inner);
   for (std::byte& x : pad) x ^= std::byte{0x36 ^ 0x5c};
-  hash(pad, {inner}, out);
+  hash<Hash>(pad, {inner}, out);
   wipe(pad);
+}
+
+/// RFC 5869 section 2.3.
+template <class Hash>
+Status expand(ByteView prk, ByteView info, ByteSpan out) noexcept {
+  if (prk.size() > kHashBlock || out.size() > 255 * Hash::kSize) return fail(Errc::too_large);
+  Digest<Hash> round{};
+  std::uint8_t counter = 0;
+  for (std::size_t at = 0; at < out.size(); at += Hash::kSize) {
+    const std::array<std::byte, 1> number{static_cast<std::byte>(++counter)};
+    const ByteView before = ByteView(round).first(at == 0 ? 0 : Hash::kSize);
+    hmac<Hash>(prk, {before, info, number}, round);
+    std::copy_n(round.begin(), std::min(Hash::kSize, out.size() - at),
+                out.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  wipe(round);
+  return {};
 }
 
 }  // namespace
@@ -70,21 +109,22 @@ Status password_key(std::string_view password, ByteSpan key) noexcept {
 }
 
 Status hkdf_sha1(ByteView ikm, ByteView salt, ByteView info, ByteSpan out) noexcept {
-  if (salt.size() > kSha1Block || out.size() > 255 * kSha1Size) return fail(Errc::too_large);
-  Sha1 prk{};
-  Sha1 round{};
-  hmac(salt, {ikm}, prk);
-  std::uint8_t counter = 0;
-  for (std::size_t at = 0; at < out.size(); at += kSha1Size) {
-    const std::array<std::byte, 1> number{static_cast<std::byte>(++counter)};
-    const ByteView before = ByteView(round).first(at == 0 ? 0 : kSha1Size);
-    hmac(prk, {before, info, number}, round);
-    std::copy_n(round.begin(), std::min(kSha1Size, out.size() - at),
-                out.begin() + static_cast<std::ptrdiff_t>(at));
-  }
+  if (salt.size() > kHashBlock) return fail(Errc::too_large);
+  Digest<Sha1> prk;
+  hmac<Sha1>(salt, {ikm}, prk);
+  const Status done = expand<Sha1>(prk, info, out);
   wipe(prk);
-  wipe(round);
+  return done;
+}
+
+Status hkdf_sha256_extract(ByteView ikm, ByteView salt, Sha256Digest& prk) noexcept {
+  if (salt.size() > kHashBlock) return fail(Errc::too_large);
+  hmac<Sha256>(salt, {ikm}, prk);
   return {};
+}
+
+Status hkdf_sha256_expand(ByteView prk, ByteView info, ByteSpan out) noexcept {
+  return expand<Sha256>(prk, info, out);
 }
 
 }  // namespace sluice::crypto

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "dataplane/crypto/block.h"
 #include "dataplane/crypto/kdf.h"
 #include "tests/unit/dataplane/support/vectors.h"
 
@@ -94,6 +95,26 @@ TEST_P(AeadTest, PiecesOfAnySizeGiveTheSameAsOne) {
   }
 }
 
+TEST_P(AeadTest, AssociatedBytesAreAuthenticatedInAnyPieces) {
+  Aead sealer = make(Aead::Direction::seal);
+  Aead opener = make(Aead::Direction::open);
+  test::Bytes text(20, std::byte{'x'});
+  ASSERT_TRUE(sealer.begin(nonce));
+  ASSERT_TRUE(sealer.associate(as_byte_view("clear header")));
+  ASSERT_TRUE(sealer.update(text, text.data()));
+  ASSERT_TRUE(sealer.end_seal(tag));
+  const auto opens = [&](std::string_view first, std::string_view second) {
+    test::Bytes out(text.size());
+    return opener.begin(nonce) && opener.associate(as_byte_view(first)) &&
+           opener.associate(as_byte_view(second)) && opener.update(text, out.data()) &&
+           opener.end_open(tag) && out == test::Bytes(20, std::byte{'x'});
+  };
+  EXPECT_TRUE(opens("clear header", ""));
+  EXPECT_TRUE(opens("cl", "ear header"));
+  EXPECT_FALSE(opens("clear", "header"));
+  EXPECT_FALSE(opens("", ""));
+}
+
 TEST_P(AeadTest, NewKeyReplacesTheOldOne) {
   Aead sealer = make(Aead::Direction::seal);
   Aead opener = make(Aead::Direction::open);
@@ -112,11 +133,20 @@ TEST_P(AeadTest, RecordsAndKeysCostNoAllocation) {
   Aead sealer = make(Aead::Direction::seal);
   test::Bytes text(1000, std::byte{'x'});
   ASSERT_TRUE(sealer.seal(nonce, text, tag));
+  auto blocks = BlockCipher::make();
+  ASSERT_TRUE(blocks);
+  ASSERT_TRUE(blocks->rekey(ByteView(key).first(16)));
+  BlockCipher::Block block{};
   const std::size_t before = allocations;
   ASSERT_GT(before, 0U);
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(hkdf_sha1(key_bytes(), key_bytes(), as_byte_view("info"),
                           ByteSpan(key).first(key_bytes().size())));
+    Sha256Digest prk;
+    ASSERT_TRUE(hkdf_sha256_extract(key_bytes(), key_bytes(), prk));
+    ASSERT_TRUE(hkdf_sha256_expand(prk, as_byte_view("info"), ByteSpan(key).first(16)));
+    ASSERT_TRUE(blocks->rekey(ByteView(key).first(16)));
+    ASSERT_TRUE(blocks->encrypt(ByteView(key).first(16), block));
     ASSERT_TRUE(sealer.rekey(key_bytes()));
     ASSERT_TRUE(sealer.seal(nonce, text, tag));
   }

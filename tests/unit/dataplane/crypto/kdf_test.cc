@@ -40,5 +40,37 @@ TEST(HkdfSha1, RefusesMoreThanItCanGive) {
             Errc::too_large);
 }
 
+// RFC 5869 appendix A.1 and A.3.
+TEST(HkdfSha256, MatchesRfc5869Case1) {
+  Sha256Digest prk;
+  ASSERT_TRUE(hkdf_sha256_extract(test::Bytes(22, std::byte{0x0b}),
+                                  test::from_hex("000102030405060708090a0b0c"), prk));
+  EXPECT_EQ(test::Bytes(prk.begin(), prk.end()),
+            test::from_hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5"));
+  test::Bytes out(42);
+  ASSERT_TRUE(hkdf_sha256_expand(prk, test::from_hex("f0f1f2f3f4f5f6f7f8f9"), out));
+  EXPECT_EQ(out, test::from_hex("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf"
+                                "34007208d5b887185865"));
+}
+
+TEST(HkdfSha256, MatchesRfc5869Case3WithoutSaltAndInfo) {
+  Sha256Digest prk;
+  ASSERT_TRUE(hkdf_sha256_extract(test::Bytes(22, std::byte{0x0b}), {}, prk));
+  test::Bytes out(42);
+  ASSERT_TRUE(hkdf_sha256_expand(prk, {}, out));
+  EXPECT_EQ(out, test::from_hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"
+                                "9d201395faa4b61a96c8"));
+}
+
+TEST(HkdfSha256, RefusesMoreThanItCanGive) {
+  Sha256Digest prk{};
+  test::Bytes out(255 * 32 + 1);
+  EXPECT_EQ(hkdf_sha256_expand(prk, {}, out).error().code, Errc::too_large);
+  EXPECT_EQ(hkdf_sha256_expand(test::Bytes(65), {}, ByteSpan(out).first(16)).error().code,
+            Errc::too_large);
+  EXPECT_EQ(hkdf_sha256_extract(test::Bytes(16), test::Bytes(65), prk).error().code,
+            Errc::too_large);
+}
+
 }  // namespace
 }  // namespace sluice::crypto
