@@ -50,7 +50,7 @@ void ProviderUpdates::One::finished(const provider::RefreshResult& result) {
   if (std::exchange(over_, true)) return;
   switch (result.outcome) {
     case provider::Outcome::updated:
-      tell(State::updated, {});
+      tell(State::updated, result.reason);
       break;
     case provider::Outcome::not_modified:
       tell(State::not_modified, {});

@@ -19,6 +19,11 @@ provider::Random jitter() {
   };
 }
 
+/// As `rules update` names them; those that no rule needs have no entry.
+bool is_geo_file(std::string_view name) noexcept {
+  return name == "geosite" || name == "geoip" || name == "mmdb" || name == "asn";
+}
+
 }  // namespace
 
 RuleSets::RuleSets(Parts parts)
@@ -97,6 +102,9 @@ RuleSets::Entry* RuleSets::find(std::string_view name) const {
 }
 
 std::string RuleSets::unknown(const std::string& name) const {
+  if (is_geo_file(name))
+    return "no rule needs the " + name +
+           " file, so it is neither fetched nor kept current; a GEOSITE, GEOIP or IP-ASN rule does";
   std::string out = "there is no rule provider \"" + name + "\"";
   std::string known;
   for (const auto& entry : entries_)

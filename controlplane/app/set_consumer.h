@@ -2,6 +2,7 @@
 // than those that were compiled.
 //
 //   accept   work thread   Shelf: read to the last entry, remembered ── bad: a sentence
+//   hold     work thread   Shelf: in memory, since the disk does not take it
 //   adopt    home          in force; other than compiled() ──> changed()
 #pragma once
 
@@ -21,6 +22,7 @@ class SetConsumer final : public provider::Consumer {
       : shelf_(shelf), source_(std::move(source)), changed_(std::move(changed)) {}
 
   provider::Accepted accept(ByteView bytes) override;
+  void hold(ByteView bytes) override { shelf_.hold(source_, bytes); }
   void adopt() override;
   void settled() override {}
 

@@ -23,7 +23,10 @@ class Consumer {
   /// Work thread. Reads `bytes`, which are gone afterwards, and keeps aside what it made of them
   /// until adopt(); the next accept() drops it.
   virtual Accepted accept(ByteView bytes) = 0;
-  /// Loop. What accept() took last is in force. Not called when the bytes could not be stored.
+  /// Work thread, right after accept() took `bytes`: they could not be stored, so nobody will find
+  /// them on the disk. Keeps what it needs of them until the next accept() that succeeds.
+  virtual void hold(ByteView bytes) = 0;
+  /// Loop. What accept() took last is in force.
   virtual void adopt() = 0;
   /// Loop, once. What is here without the network has been tried; adopt() came before, or there is
   /// nothing yet.

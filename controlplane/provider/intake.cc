@@ -36,6 +36,7 @@ TakenIn take_in_download(const LocalCopy& copy, std::string_view bytes, Origin o
     out.accepted = consumer.accept(as_byte_view(bytes));
     origin.changed_ms = origin.checked_ms;
     if (out.accepted) out.stored = copy.store(bytes, origin);
+    if (!out.stored) consumer.hold(as_byte_view(bytes));
   }
   out.origin = std::move(origin);
   return out;

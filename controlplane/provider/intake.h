@@ -37,8 +37,8 @@ struct ReadIn {
 struct TakenIn {
   bool same = false;  ///< as those in force: neither judged nor written
   Accepted accepted;
-  Copied<void> stored;
-  Origin origin;  ///< of what is in force now, if all went well
+  Copied<void> stored;  ///< where it failed, the consumer holds the bytes
+  Origin origin;        ///< of what is in force now, if all went well
 };
 
 /// `origin` describes `bytes`, but for `copy` and `changed_ms`, which are those of what is in

@@ -2,10 +2,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -29,15 +31,46 @@ std::unexpected<CopyError> cannot(const char* what, const std::string& path, int
       fault, std::string("cannot ") + what + " " + path + ": " + describe(error_from_errno(sys))});
 }
 
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_of(uid_t uid) {
+  std::array<char, 4096> room{};
+  struct passwd entry{};
+  struct passwd* found = nullptr;
+  if (::getpwuid_r(uid, &entry, room.data(), room.size(), &found) == 0 && found != nullptr)
+    return found->pw_name;
+  return std::to_string(uid);
+}
+
+/// What of `path` is there: itself, or the directory that it would be made in.
+std::string existing_part(std::string path) {
+  while (path != "/" && ::access(path.c_str(), F_OK) != 0) path = directory_of(path);
+  return path;
+}
+
+/// A file of ours lies where this user has no right, most often since root made the directory.
+std::unexpected<CopyError> cannot_store(const char* what, const std::string& path, int sys) {
+  std::string barred = existing_part(path);
+  if (::access(barred.c_str(), W_OK) == 0) barred = directory_of(barred);  // replaced in it
+  struct stat info{};
+  if ((sys != EACCES && sys != EPERM) || ::stat(barred.c_str(), &info) != 0 ||
+      ::access(barred.c_str(), W_OK) == 0)
+    return cannot(what, path, sys);
+  const std::string me = name_of(::geteuid());
+  return std::unexpected(CopyError{CopyError::Fault::failed,
+                                   std::string("cannot ") + what + " " + path + ": user " + me +
+                                       " may not write to " + barred + ", which belongs to " +
+                                       name_of(info.st_uid) + "; give it away with `chown " + me +
+                                       " " + barred + "`"});
+}
+
 Stamp stamp_of(const struct stat& info) noexcept {
   constexpr std::int64_t kSecond_ns = 1'000'000'000;
   return {static_cast<std::uint64_t>(info.st_size),
           static_cast<std::int64_t>(info.st_mtim.tv_sec) * kSecond_ns + info.st_mtim.tv_nsec};
-}
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 /// ".NAME.XXXXXX": what replace_file() names its temporary files.
@@ -80,7 +113,7 @@ Copied<void> LocalCopy::make_directories() const {
   for (std::size_t end = whole.find('/', 1);; end = whole.find('/', end + 1)) {
     const std::string directory = whole.substr(0, end);
     if (::mkdir(directory.c_str(), kDirectory) != 0 && errno != EEXIST)
-      return cannot("make", directory, errno);
+      return cannot_store("make", directory, errno);
     if (end == std::string::npos) return {};
   }
 }
@@ -88,7 +121,7 @@ Copied<void> LocalCopy::make_directories() const {
 Copied<void> LocalCopy::store(std::string_view bytes, Origin& origin) const {
   if (const auto made = make_directories(); !made) return made;
   if (const Replaced replaced = replace_file(path_, bytes, kPrivate); !replaced)
-    return cannot("write", path_, replaced.error().sys);
+    return cannot_store("write", path_, replaced.error().sys);
   struct stat info{};
   if (::stat(path_.c_str(), &info) == 0) origin.copy = stamp_of(info);
   record(origin);

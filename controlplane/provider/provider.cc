@@ -45,7 +45,9 @@ void Provider::start() {
 
 void Provider::refresh_now(std::weak_ptr<RefreshObserver> observer) {
   observers_.push_back(std::move(observer));
-  if (!status_.refreshing) wake_.set();
+  if (status_.refreshing) return;
+  asked_ = true;
+  wake_.set();
 }
 
 Task<void> Provider::live_file() {
@@ -111,8 +113,11 @@ void Provider::begin_refresh() {
 
 void Provider::end_refresh(const RefreshResult& result) {
   status_.refreshing = false;
+  asked_ = false;
   if (result.outcome == Outcome::failed)
     complain(result.reason + (status_.in_force ? "; what was there before stays" : ""));
+  else if (!result.reason.empty())
+    complain(result.reason);
   else
     status_.fault.clear();
   if (result.outcome == Outcome::updated) SLUICE_LOG(info, "provider", "%s: updated", name());

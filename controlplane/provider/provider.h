@@ -7,8 +7,8 @@
 //   file    read ─> accept ─> in force ─> settled ── changed ─> again
 //   inline  accept ─> in force ─> settled
 //
-// What is in force is what is stored: a restart brings the same. Nothing here waits for the network
-// before settled().
+// What is in force is what is stored: a restart brings the same. Only where nothing can be stored
+// it is in memory alone, and says so. Nothing here waits for the network before settled().
 //
 // Thread: the loop's; Consumer::accept and the disk on the work thread.
 #pragma once
@@ -48,7 +48,7 @@ struct ProviderStatus {
   std::int64_t checked_ms = 0;  ///< wall clock: when it was last known to be current
   std::int64_t next_ms = 0;     ///< wall clock: when it is looked at by itself; 0: not planned
   FetchProgress progress;       ///< while refreshing
-  std::string fault;            ///< why the last attempt failed; empty after a good one
+  std::string fault;            ///< why the last attempt failed, or what is wrong with a good one
 };
 
 class Provider final : private FetchSink {
@@ -62,7 +62,8 @@ class Provider final : private FetchSink {
 
   /// Once. Returns at once.
   void start();
-  /// Looks now: joins a refresh that runs, else starts one.
+  /// A user wants it looked at now: joins a refresh that runs, else starts one, which goes by ETag
+  /// and not by date.
   void refresh_now(std::weak_ptr<RefreshObserver> observer = {});
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }
@@ -103,6 +104,7 @@ class Provider final : private FetchSink {
   ProviderStatus status_;
   Origin origin_;  ///< http: of the content in force
   Backoff backoff_;
+  bool asked_ = false;    ///< for the refresh that runs, or the next one
   Millis retry_after_{};  ///< wish of a server that failed us
   Moment next_ = Moment::never();
   Moment told_{};  ///< last progress report

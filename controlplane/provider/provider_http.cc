@@ -89,7 +89,6 @@ Task<RefreshResult> Provider::try_mirrors() {
     if (result.outcome != Outcome::failed) co_return result;
     if (!reasons.empty()) reasons += "; ";
     reasons += shown(url) + " " + result.reason;
-    if (result.ours) break;
   }
   co_return failed(std::move(reasons));
 }
@@ -104,6 +103,8 @@ FetchRequest Provider::request_for(const std::string& url) const {
   // Another mirror's tags mean nothing to this one.
   if (source_.conditional && status_.in_force && origin_.url_digest == url_digest(url))
     request.validators = origin_.validators;
+  // Dates have seconds: whoever changed the list just now and asks for it would not get it.
+  if (asked_) request.validators.last_modified.clear();
   return request;
 }
 
@@ -142,12 +143,14 @@ Task<RefreshResult> Provider::store(Origin origin, std::string body) {
   Task<TakenIn> working = do_work<TakenIn>(at_.loop, at_.work, std::move(job));
   TakenIn taken = co_await working;
   if (!taken.accepted) co_return failed("sent what is not usable: " + taken.accepted.error());
-  if (!taken.stored) {
-    RefreshResult result = failed("could not be kept: " + taken.stored.error().reason);
-    result.ours = true;
-    co_return result;
-  }
   origin_ = std::move(taken.origin);
+  if (!taken.stored) {
+    origin_.validators = {};  // the next look brings the bytes again, and another try to store them
+    put_in_force(origin_.changed_ms, origin_.checked_ms);
+    co_return RefreshResult{
+        Outcome::updated,
+        "is used from memory, and forgotten at the next stop: " + taken.stored.error().reason};
+  }
   if (taken.same) {
     status_.checked_ms = origin_.checked_ms;
     co_return RefreshResult{Outcome::not_modified, {}};

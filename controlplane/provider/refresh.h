@@ -12,8 +12,9 @@ enum class Outcome : std::uint8_t { updated, not_modified, failed };
 
 struct RefreshResult {
   Outcome outcome = Outcome::failed;
-  std::string reason;  ///< failed: what each mirror or the file came to; no secrets
-  bool ours = false;   ///< failed on our side: no other mirror would do better
+  /// failed: what each mirror or the file came to. updated: what the user should still know, most
+  /// often nothing. No secrets.
+  std::string reason;
 };
 
 /// Follows one refresh; dropped by its owner when it no longer cares. Must not destroy the

@@ -1,5 +1,6 @@
 #include "controlplane/ruleset/shelf.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "controlplane/ruleset/file_bytes.h"
@@ -31,9 +32,24 @@ void Shelf::keep_copy(const Source& source, const contract::Digest& digest, Byte
   if (source.kind == SourceKind::file_list) note(kept_.keep(source, digest, bytes));
 }
 
+void Shelf::hold(const Source& source, ByteView bytes) {
+  let_go(source);
+  held_.emplace_back(source, Content{contract::digest_of(bytes), std::string(as_text(bytes)), {}});
+}
+
+void Shelf::let_go(const Source& source) {
+  std::erase_if(held_, [&](const auto& held) { return held.first == source; });
+}
+
+const Content* Shelf::held(const Source& source) const noexcept {
+  const auto found = std::ranges::find(held_, source, &std::pair<Source, Content>::first);
+  return found == held_.end() ? nullptr : &found->second;
+}
+
 Content Shelf::look(const Source& source) {
   if (source.kind == SourceKind::inline_list)
     return {contract::digest_of(as_byte_view(source.content)), {}, {}};
+  if (const Content* const content = held(source)) return {content->digest, {}, {}};
   const auto file = FileBytes::open(source.path, source.most);
   if (!file) return former(source, file.error(), false);
   if (const FileRecord* const known = records_.find(source, file->stamp()))
@@ -46,6 +62,7 @@ Content Shelf::look(const Source& source) {
 Content Shelf::load(const Source& source) {
   if (source.kind == SourceKind::inline_list)
     return {contract::digest_of(as_byte_view(source.content)), source.content, {}};
+  if (const Content* const content = held(source)) return *content;
   const auto file = FileBytes::open(source.path, source.most);
   if (!file) return former(source, file.error(), true);
   auto content = from_file(source, *file);
@@ -96,6 +113,9 @@ std::optional<ruleformats::Tally> Shelf::tally_of(const Source& source,
 }
 
 void Shelf::keep_only(std::span<const Source> sources) {
+  std::erase_if(held_, [&](const auto& held) {
+    return std::ranges::find(sources, held.first) == sources.end();
+  });
   records_.keep_only(sources);
   kept_.keep_only(sources);
   save();

@@ -3,6 +3,8 @@
 //   new bytes ── accept() ── judged ── good ─> remembered by digest; a user's file: a copy kept
 //                                  └─ bad ──> refused, nothing changes
 //
+//   hold()  bytes that were accepted and cannot be stored: they are the content, file or no file
+//
 //   load()  the file ── stamp known, or its digest accepted, or judged good ─> its bytes
 //              └─ missing or broken ── a copy is kept ─> the former content, and a sentence
 //                                   └─ none ──────────> nothing, and a sentence
@@ -15,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controlplane/ruleformats/feed.h"
@@ -55,6 +58,12 @@ class Shelf {
   /// Reads all of `bytes`. What provider::Consumer::accept() does for a source of sets.
   [[nodiscard]] Acceptance accept(const Source& source, ByteView bytes);
 
+  /// `bytes`, which were accepted, are the content of the source until something else is; in memory
+  /// (at most source.most bytes).
+  void hold(const Source& source, ByteView bytes);
+  /// The file counts again.
+  void let_go(const Source& source);
+
   /// Which content there is; looks into the file only when its stamp is new.
   [[nodiscard]] Content look(const Source& source);
   /// The same with its bytes. Only content of lists and geo files that was accepted.
@@ -75,10 +84,12 @@ class Shelf {
   /// The file as it is; a sentence when it cannot be used.
   std::expected<Content, std::string> from_file(const Source& source, const FileBytes& file);
   Content former(const Source& source, std::string problem, bool with_bytes);
+  [[nodiscard]] const Content* held(const Source& source) const noexcept;
   void note(const Written& written);
 
   FileRecords records_;
   KeptCopies kept_;
+  std::vector<std::pair<Source, Content>> held_;
   std::function<std::int64_t()> wall_ms_;
   CacheUse use_;
   std::string complaint_;

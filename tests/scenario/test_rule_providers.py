@@ -3,11 +3,14 @@
     box:  client -- SOCKS of the router -- echo;  a server of lists on 127.0.0.1
 """
 
+import shutil
+
 import pytest
 
 from support import config as cfg
 from support.list_server import ListServer
 from support.paths import ROOT
+from support.router import Router
 from support.servers import TcpEcho
 from support.socks import Refused
 from support.traffic import assert_echoes
@@ -60,6 +63,43 @@ def test_update_brings_newer_content_and_asks_conditionally(box, start, lists):
     lists.files["/ads.txt"] = SECOND
     router.cli("rules", "update")
     becomes_part(router, "a.second.test")
+
+
+def test_a_directory_of_roots_costs_the_next_start_only(box, start, lists):
+    router = Router(box.ns, config("RULE-SET,ads,REJECT", ads=provider(url=lists.url("/ads.txt"))),
+                    files={"rules/mine": b""})
+    try:
+        folder = router.home / "rules"
+        router.start()
+        user = router.home.owner()
+        assert user != "root"
+        becomes_part(router, "a.first.test")
+        fault = router.json("rules", "providers")["providers"]["ads"]["fault"]
+        assert "from memory" in fault and f"user {user} may not write to {folder}" in fault
+        assert f"`chown {user} {folder}`" in fault
+        assert [path.name for path in folder.iterdir()] == ["mine"]
+        shutil.chown(folder, user)
+        assert "updated" in router.cli("rules", "update", "ads").stdout
+        assert len(list(folder.iterdir())) == 3, "the list and its origin"
+        assert router.json("rules", "providers")["providers"]["ads"]["fault"] == ""
+    finally:
+        router.stop()
+
+
+def test_a_list_that_becomes_empty_is_said(box, start, lists):
+    router = start(box.ns, config("RULE-SET,ads,REJECT",
+                                  ads=provider(url=lists.url("/ads.txt"), path="ads.txt")))
+    becomes_part(router, "a.first.test")
+    lists.files["/ads.txt"] = b"# nothing any more\n"
+    router.cli("rules", "update", "ads")
+    wait_until(lambda: not in_set(router, "a.first.test"), 10, "the list is empty")
+    assert "ads: the new content has no entries, the former had 1" in router.log()
+
+
+def test_a_geo_file_that_no_rule_needs_is_said(box, start, lists):
+    router = start(box.ns, config())
+    said = router.cli("rules", "update", "geosite", check=False)
+    assert "no rule needs the geosite file" in said.stderr
 
 
 def test_a_failed_update_is_told_and_keeps_the_set(box, start, lists):

@@ -28,8 +28,9 @@ const char* word_of(pb::RefreshState state) {
 std::string state_text(const pb::RuleProviderUpdate& provider) {
   std::string out = word_of(provider.state());
   if (provider.state() == pb::REFRESH_FAILED) return out + ": " + provider.reason();
-  if (provider.state() == pb::REFRESH_NOT_MODIFIED || provider.received() == 0) return out;
-  out += ", " + human_bytes(provider.received());
+  if (provider.state() == pb::REFRESH_NOT_MODIFIED) return out;
+  if (provider.received() > 0) out += ", " + human_bytes(provider.received());
+  if (!provider.reason().empty()) return out + "; " + provider.reason();
   if (provider.state() == pb::REFRESH_RUNNING && provider.total() > 0)
     out += " of " + human_bytes(provider.total());
   return out;

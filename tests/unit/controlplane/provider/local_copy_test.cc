@@ -82,6 +82,7 @@ class Anything final : public Consumer {
     if (seen == "bad") return std::unexpected("line 1: is bad");
     return {};
   }
+  void hold(ByteView) override {}
   void adopt() override {}
   void settled() override {}
   std::string seen;

@@ -22,12 +22,14 @@ class Rules final : public Consumer {
     aside_ = text;
     return {};
   }
+  void hold(ByteView bytes) override { held = as_text(bytes); }
   void adopt() override {
     in_force = aside_;
     ++adopts;
   }
   void settled() override { ++settles; }
   std::string in_force = "(none)";
+  std::string held;
   int accepts = 0;
   int adopts = 0;
   int settles = 0;
@@ -237,30 +239,40 @@ TEST_F(ProviderTest, RefusedBytesLeaveTheFormerOnes) {
   EXPECT_EQ(fetcher.request().validators.etag, "\"1\"") << "of what is in force";
 }
 
-TEST_F(ProviderTest, BytesThatCannotBeStoredAreNotUsed) {
+TEST_F(ProviderTest, BytesThatCannotBeStoredAreHeldAndSaidToBeForgotten) {
   fs::create_directory(scratch.path("x"));  // a directory in the way
   start();
-  fetcher.answer_bytes("one");
-  EXPECT_EQ(rules->in_force, "(none)");
-  EXPECT_EQ(rules->adopts, 0);
-  EXPECT_NE(status().fault.find("could not be kept: cannot write " + scratch.path("x")),
-            std::string::npos)
+  fetcher.answer_bytes("one", {"\"1\"", "Mon"});
+  EXPECT_EQ(rules->held, "one");
+  EXPECT_EQ(rules->in_force, "one");
+  EXPECT_TRUE(status().in_force);
+  EXPECT_TRUE(status().fault.starts_with(
+      "is used from memory, and forgotten at the next stop: cannot write " + scratch.path("x")))
       << status().fault;
-  EXPECT_EQ(next_due_s(), 10);
+  EXPECT_EQ(next_due_s(), 3600);
 }
 
-TEST_F(ProviderTest, WhatCannotBeStoredIsNotFetchedFromAnotherMirror) {
-  source.urls = {kUrl, kMirror};
-  fs::create_directory(scratch.path("x"));  // a directory in the way
+TEST_F(ProviderTest, WhatIsHeldIsStoredOnceTheDiskTakesIt) {
+  fs::create_directory(scratch.path("x"));
   start();
-  fetcher.answer_bytes("one");
-  EXPECT_EQ(fetcher.count(), 1U);
-  EXPECT_FALSE(status().refreshing);
-  EXPECT_EQ(next_due_s(), 10);
+  fetcher.answer_bytes("one", {"\"1\"", "Mon"});
   fs::remove(scratch.path("x"));
-  step(*loop, 11_s);
-  fetcher.answer_bytes("one");
-  EXPECT_EQ(rules->in_force, "one");
+  const auto watcher = refresh();
+  EXPECT_TRUE(fetcher.request().validators.empty()) << "the bytes are wanted again";
+  fetcher.answer_bytes("one", {"\"1\"", "Mon"});
+  EXPECT_EQ(scratch.get("x"), "one");
+  EXPECT_EQ(status().fault, "");
+  EXPECT_EQ(watcher->result->reason, "");
+}
+
+TEST_F(ProviderTest, WhoAsksIsNotPutOffByADateOfTheSameSecond) {
+  start();
+  fetcher.answer_bytes("one", {"\"1\"", "Mon"});
+  refresh();
+  EXPECT_EQ(fetcher.request().validators, (Validators{"\"1\"", ""}));
+  fetcher.answer_not_modified();
+  step(*loop, 3601_s);
+  EXPECT_EQ(fetcher.request().validators, (Validators{"\"1\"", "Mon"})) << "nobody asked";
 }
 
 TEST_F(ProviderTest, MirrorsAreTriedInOrder) {

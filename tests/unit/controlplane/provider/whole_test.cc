@@ -67,6 +67,7 @@ class Lines final : public Consumer {
     aside_ = static_cast<std::size_t>(std::ranges::count(as_text(bytes), '\n'));
     return {};
   }
+  void hold(ByteView) override {}
   void adopt() override { count = aside_; }
   void settled() override { settled_ = true; }
   [[nodiscard]] bool is_settled() const { return settled_; }

@@ -83,6 +83,26 @@ TEST(Shelf, AnUntouchedFileIsNotReadAgain) {
 }
 
 // Changed within the clock step of the file system, right after it was looked at.
+TEST(Shelf, HeldBytesAreTheContentUntilTheFileIs) {
+  const test::Scratch scratch;
+  Shelf shelf = shelf_at(scratch);
+  const Source source = list(SourceKind::http_list, scratch.path("ads.txt"));
+  const std::string bytes = "+.ads.test\n";
+  ASSERT_EQ(shelf.accept(source, as_byte_view(bytes)).error, "");
+  shelf.hold(source, as_byte_view(bytes));
+  EXPECT_EQ(shelf.look(source).digest, contract::digest_of(as_byte_view(bytes)));
+  EXPECT_EQ(shelf.load(source).bytes, bytes);
+  EXPECT_EQ(entries_of(shelf, source), Strings{"suffix ads.test"});
+  Source other = source;
+  other.path = scratch.path("other.txt");
+  EXPECT_FALSE(shelf.load(other).there());
+  shelf.let_go(source);
+  EXPECT_FALSE(shelf.load(source).there());
+  shelf.hold(source, as_byte_view(bytes));
+  shelf.keep_only({});
+  EXPECT_FALSE(shelf.look(source).there()) << "of a source that is gone";
+}
+
 TEST(Shelf, AYoungFileIsReadAgain) {
   const test::Scratch scratch;
   const Source source = list(SourceKind::http_list, scratch.put("ads.txt", "a.test\n"));

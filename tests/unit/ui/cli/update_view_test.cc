@@ -30,6 +30,8 @@ TEST(UpdateView, ATerminalHasOneLineForEachInPlace) {
             "\x1b[2A"
             "\rads      updated, 4.0 KiB\x1b[K\n"
             "\rcountry  running\x1b[K\n");
+  EXPECT_EQ(UpdateView().report(news("ads", pb::REFRESH_UPDATED, 4096, 4096, "from memory")),
+            "ads  updated, 4.0 KiB; from memory\n");
   EXPECT_FALSE(view.any_failed());
   EXPECT_EQ(view.paint(news("country", pb::REFRESH_FAILED, 0, 0, "no\nroute"), 22),
             "\x1b[2A"
