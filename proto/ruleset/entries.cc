@@ -11,9 +11,6 @@
 namespace sluice::ruleset {
 namespace {
 
-constexpr std::uint32_t kLastPort = 0xffff;
-constexpr std::uint32_t kLastCode = 0xff;
-
 /// A byte may stand in a name or is the dot between labels.
 bool can_stand_in_a_name(std::string_view keyword) {
   if (keyword.empty() || keyword.size() > KeywordIndex::kMaxDepth) return false;

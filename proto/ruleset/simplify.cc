@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proto/common/name.h"
+#include "proto/common/sort_stably.h"
 #include "proto/ruleset/bounds.h"
 #include "proto/ruleset/word_index.h"
 
@@ -138,7 +139,8 @@ Condition simplify(const Condition& c) {
   }
   if (out.empty()) return all ? Condition::always() : Condition::never();
   if (out.size() == 1) return std::move(out.front());
-  std::ranges::stable_sort(out, {}, cost);
+  sort_stably(out.begin(), out.end(),
+              [](const Condition& a, const Condition& b) { return cost(a) < cost(b); });
   return all ? Condition::all(std::move(out)) : Condition::any(std::move(out));
 }
 

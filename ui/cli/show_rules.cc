@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proto/common/sort_stably.h"
 #include "ui/cli/human.h"
 #include "ui/cli/json_writer.h"
 #include "ui/cli/table.h"
@@ -102,8 +103,8 @@ bool keep_list(pb::RuleTable& table, const std::string& list) {
 void keep_top(pb::RuleTable& table, std::size_t count) {
   keep_if(table, [](const pb::Rule& rule) { return rule.hits() > 0; });
   auto& rules = *table.mutable_rules();
-  std::stable_sort(rules.pointer_begin(), rules.pointer_end(),
-                   [](const pb::Rule* a, const pb::Rule* b) { return a->hits() > b->hits(); });
+  sort_stably(rules.pointer_begin(), rules.pointer_end(),
+              [](const pb::Rule* a, const pb::Rule* b) { return a->hits() > b->hits(); });
   if (static_cast<std::size_t>(rules.size()) > count)
     rules.erase(rules.begin() + static_cast<int>(count), rules.end());
 }

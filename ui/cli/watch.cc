@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "proto/common/sort_stably.h"
 #include "ui/cli/human.h"
 
 namespace sluice::cli {
@@ -41,8 +42,8 @@ void WatchScreen::sort_busiest_first(pb::FlowTable& table) const {
     const std::uint64_t base = former == bytes_before_.end() ? 0 : former->second;
     return bytes_of(flow) - std::min(base, bytes_of(flow));
   };
-  std::stable_sort(table.mutable_flows()->pointer_begin(), table.mutable_flows()->pointer_end(),
-                   [&](const pb::Flow* a, const pb::Flow* b) { return moved(*a) > moved(*b); });
+  sort_stably(table.mutable_flows()->pointer_begin(), table.mutable_flows()->pointer_end(),
+              [&](const pb::Flow* a, const pb::Flow* b) { return moved(*a) > moved(*b); });
 }
 
 std::string WatchScreen::frame(pb::FlowTable table, const Screen& screen, std::size_t height,

@@ -1,9 +1,9 @@
 #include "controlplane/model/read/report.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
+
+#include "proto/common/sort_stably.h"
 
 namespace sluice::model {
 
@@ -21,17 +21,10 @@ std::string join_path(std::string_view path, std::size_t index) {
 
 namespace {
 
-/// Stable, by way of positions: std::stable_sort needs what Clang calls deprecated in GCC 12.
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
-  std::vector<std::size_t> order(diagnostics.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    return std::tuple(diagnostics[i].line, diagnostics[i].column, i);
+  sort_stably(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
   });
-  std::vector<Diagnostic> sorted;
-  sorted.reserve(order.size());
-  for (const std::size_t i : order) sorted.push_back(std::move(diagnostics[i]));
-  diagnostics = std::move(sorted);
 }
 
 }  // namespace
