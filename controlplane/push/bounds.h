@@ -19,6 +19,10 @@ inline constexpr Millis kCallTimeout{5000};
 inline constexpr Millis kExplainTimeout{15'000};  ///< may ask for names
 inline constexpr Millis kApplyTimeout{60'000};    ///< 256 MiB of blobs at most
 
+/// Of an Apply; the data plane takes pieces of 256 KiB. Both ends hold a piece some times while it
+/// travels, in heaps that keep what they once needed.
+inline constexpr std::size_t kPiece_bytes = 64 * 1024;
+
 /// So often the first manifest is sent without a verdict where another one could run instead. One
 /// loss may be an accident of the start.
 inline constexpr unsigned kFirstTries = 3;

@@ -5,7 +5,6 @@
 
 #include "controlplane/push/bounds.h"
 #include "controlplane/push/session.h"
-#include "proto/wire/bounds.h"
 #include "proto/wire/manifest.h"
 #include "proto/wire/manifest_bytes.h"
 #include "proto/wire/names.h"
@@ -129,7 +128,7 @@ bool Session::Sending::next(v1::ApplyPart& out) {
     return true;
   }
   if (manifest_at < manifest.size()) {
-    const std::size_t size = std::min(wire::kMaxPiece, manifest.size() - manifest_at);
+    const std::size_t size = std::min(kPiece_bytes, manifest.size() - manifest_at);
     out.set_manifest(manifest.data() + manifest_at, size);
     manifest_at += size;
     return true;
@@ -140,7 +139,7 @@ bool Session::Sending::next(v1::ApplyPart& out) {
   }
   if (blob == blobs.size()) return false;
   const auto& bytes = blobs[blob]->bytes;
-  const std::size_t size = std::min(wire::kMaxPiece, bytes.size() - blob_at);
+  const std::size_t size = std::min(kPiece_bytes, bytes.size() - blob_at);
   out.set_blob(bytes.data() + blob_at, size);
   blob_at += size;
   return true;

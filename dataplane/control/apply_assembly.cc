@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "proto/common/error_text.h"
 #include "proto/wire/bounds.h"
 #include "proto/wire/manifest_bytes.h"
 #include "proto/wire/scope.h"
@@ -62,25 +63,31 @@ wire::Decoded<void> ApplyAssembly::add_blob(const std::string& piece) {
   if (current_ == coming_.size()) return wire::refuse("blob", "came beyond those of the head");
   if (piece.empty() || piece.size() > wire::kMaxPiece)
     return wire::refuse(blob_place(), "has a piece that is not of 1 to 262144 bytes");
-  if (piece.size() > coming_[current_].size - blob_.size())
+  if (piece.size() > coming_[current_].size - blob_->size())
     return wire::refuse(blob_place(), "is longer than its head says");
-  const ByteView bytes = as_byte_view(piece);
-  if (blob_.empty()) blob_.reserve(piece.size());
-  blob_.insert(blob_.end(), bytes.begin(), bytes.end());
+  if (const Status written = blob_->write(as_byte_view(piece)); !written)
+    return not_kept(written.error());
   return complete_blobs();
 }
 
 /// Takes the current blob if it is whole, and empty ones after it.
 wire::Decoded<void> ApplyAssembly::complete_blobs() {
-  while (current_ < coming_.size() && blob_.size() == coming_[current_].size) {
-    blob_.shrink_to_fit();
-    contract::BlobPtr blob = contract::make_blob(std::exchange(blob_, {}));
-    if (blob->digest != coming_[current_].digest)
-      return wire::refuse(blob_place(), "has other bytes than its digest says");
-    came_.insert_or_assign(blob->digest, std::move(blob));
+  while (current_ < coming_.size()) {
+    if (blob_ == nullptr) blob_ = std::make_unique<recovery::BlobWriter>(dir_);
+    if (blob_->size() != coming_[current_].size) break;
+    auto blob = blob_->finish();
+    blob_.reset();
+    if (!blob) return not_kept(blob.error());
+    const bool as_said = (*blob)->digest == coming_[current_].digest;
+    came_.insert_or_assign((*blob)->digest, std::move(*blob));
+    if (!as_said) return wire::refuse(blob_place(), "has other bytes than its digest says");
     ++current_;
   }
   return {};
+}
+
+wire::Decoded<void> ApplyAssembly::not_kept(const Error& why) const {
+  return wire::refuse(blob_place(), "cannot be kept: " + describe(why));
 }
 
 std::string ApplyAssembly::blob_place() const {

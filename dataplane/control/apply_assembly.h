@@ -3,15 +3,19 @@
 //   head -> manifest pieces (exactly manifest_size) -> blob pieces (each exactly its size, its
 //   digest checked as the last byte arrives) -> finish()
 //
-// Nothing outside changes: a refused assembly is thrown away. Memory is bounded by what the head
-// promised, which is bounded by wire/bounds.h, and grows only with bytes that really came.
+// Blobs go straight into the run directory; nothing else outside changes. Whoever throws a refused
+// assembly away removes those that came. Memory is bounded by what the head promised, which is
+// bounded by wire/bounds.h, and grows only with bytes that really came.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dataplane/recovery/blob_file.h"
 #include "proto/contract/blob.h"
 #include "proto/wire/refusal.h"
 #include "sluice/v1/dataplane.pb.h"
@@ -28,10 +32,14 @@ struct Assembled {
 
 class ApplyAssembly {
  public:
+  /// Blobs are kept in `dir`.
+  explicit ApplyAssembly(std::string dir) : dir_(std::move(dir)) {}
   /// After a refusal the assembly must not be used again.
   [[nodiscard]] wire::Decoded<void> add(const v1::ApplyPart& part);
   /// Once the stream has ended. `held` are the blobs that need not be sent.
   [[nodiscard]] wire::Decoded<Assembled> finish(const BlobTable& held);
+  /// Whole blobs so far.
+  [[nodiscard]] const BlobTable& came() const noexcept { return came_; }
 
  private:
   struct Coming {
@@ -42,14 +50,16 @@ class ApplyAssembly {
   [[nodiscard]] wire::Decoded<void> add_manifest(const std::string& piece);
   [[nodiscard]] wire::Decoded<void> add_blob(const std::string& piece);
   [[nodiscard]] wire::Decoded<void> complete_blobs();
+  [[nodiscard]] wire::Decoded<void> not_kept(const Error& why) const;
   [[nodiscard]] std::string blob_place() const;
 
+  std::string dir_;
   bool begun_ = false;
   std::uint64_t manifest_size_ = 0;
   std::string manifest_;
   std::vector<Coming> coming_;
-  std::size_t current_ = 0;  ///< position in `coming_`
-  std::vector<std::byte> blob_;
+  std::size_t current_ = 0;                     ///< position in `coming_`
+  std::unique_ptr<recovery::BlobWriter> blob_;  ///< of the current one
   BlobTable came_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/recovery/blob_file.h"
 #include "dataplane/recovery/bounds.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -60,7 +61,7 @@ void ApplyService::on_apply(const std::shared_ptr<ApplyCall>& call) {
     return;
   }
   busy_ = true;
-  assembly_ = std::make_unique<ApplyAssembly>();
+  assembly_ = std::make_unique<ApplyAssembly>(run_dir_);
   read_part(call);
 }
 
@@ -92,12 +93,16 @@ void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
           [this, weak = std::weak_ptr(call), blobs = assembled->blobs,
            bytes = std::move(assembled->manifest_bytes)](const contract::Verdict& verdict) {
             busy_ = false;
-            if (verdict.accepted) keep(bytes, blobs);
+            if (verdict.accepted)
+              keep(bytes, blobs);
+            else
+              for (const contract::BlobPtr& blob : blobs) drop(blob->digest);
             if (const auto alive = weak.lock()) answer(alive, verdict);
           }));
 }
 
 void ApplyService::refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal) {
+  for (const auto& [digest, blob] : assembly_->came()) drop(digest);
   assembly_.reset();
   busy_ = false;
   answer(call, {false, room_->core.hello().generation, refusal.reason, refusal.place});
@@ -113,6 +118,10 @@ void ApplyService::answer(const std::shared_ptr<ApplyCall>& call, contract::Verd
   v1::Verdict message;
   wire::encode(verdict, &message);
   call->reply(message);
+}
+
+void ApplyService::drop(const contract::Digest& blob) {
+  if (!held_.contains(blob)) recovery::remove_blob(run_dir_, blob);
 }
 
 void ApplyService::keep(const std::string& manifest_bytes,

@@ -36,6 +36,8 @@ class ApplyService {
   void finish(const std::shared_ptr<ApplyCall>& call);
   void answer(const std::shared_ptr<ApplyCall>& call, contract::Verdict verdict);
   void refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal);
+  /// Of an Apply that was refused; one that is held stays.
+  void drop(const contract::Digest& blob);
   void keep(const std::string& manifest_bytes, const std::vector<contract::BlobPtr>& blobs);
   using SelectCall = rpc::Unary<v1::SelectRequest, v1::SelectReply>;
   void on_select(const std::shared_ptr<SelectCall>& call);

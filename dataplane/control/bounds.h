@@ -13,6 +13,9 @@ inline constexpr Millis kHeartbeat{250};
 inline constexpr Millis kHeartbeatSlack{50};
 inline constexpr Millis kControlDead = kHeartbeat * 3 + kHeartbeatSlack;
 
+/// What a stream may send beyond what has been read of it.
+inline constexpr int kReadAhead_bytes = 64 * 1024;
+
 inline constexpr std::size_t kMaxQuestions = 8192;  ///< asked and waiting, all workers together
 inline constexpr Millis kCounterPeriod{1000};
 inline constexpr std::size_t kDeltasPerBatch = 1000;  ///< about 150 KiB, below a message's bound

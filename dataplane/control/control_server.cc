@@ -34,6 +34,9 @@ std::uint64_t random_epoch() {
 std::unique_ptr<grpc::Server> start_server(Room& room) {
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(static_cast<int>(wire::kMaxMessage));
+  // As it stands gRPC lets a fast sender fill some MiB ahead, which the heap then keeps.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kReadAhead_bytes);
   builder.RegisterService(&room.service);
   auto completions = builder.AddCompletionQueue();
   room.completions = completions.get();

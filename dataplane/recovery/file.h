@@ -25,7 +25,7 @@ class MappedFile {
 };
 
 /// Replaces `path` by the pieces, whole or not at all (a temporary file and a rename). Not
-/// common/whole_file: a snapshot is up to 256 MiB in pieces that nobody puts together, and files
+/// common/whole_file: a manifest is up to 64 MiB in pieces that nobody puts together, and files
 /// that end with the machine need no fsync, which would hold up heartbeats.
 [[nodiscard]] Status replace_file(const std::string& path, const std::vector<ByteView>& pieces);
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "dataplane/recovery/blob_file.h"
 #include "dataplane/recovery/file.h"
 #include "proto/common/error_text.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 /// Reads and decodes one file; a damaged one is moved aside and named in `messages`.
 template <class T>
-std::optional<T> load_file(const std::string& path, Result<T> (*decode)(ByteView),
+std::optional<T> load_file(const std::string& path, auto decode,
                            std::vector<std::string>& messages) {
   Error error;
   {
@@ -20,7 +21,7 @@ std::optional<T> load_file(const std::string& path, Result<T> (*decode)(ByteView
         messages.push_back(path + ": " + describe(file.error()));
       return std::nullopt;
     }
-    auto value = decode(file->bytes());
+    Result<T> value = decode(file->bytes());
     if (value) return std::move(*value);
     error = value.error();
   }
@@ -40,8 +41,11 @@ Recovery load(const std::string& run_dir) {
   else
     out.messages.push_back(run_dir + "/bindings.log: " + describe(log.error()));
   out.bindings = table.as_batch();
-  out.snapshot = load_file(run_dir + "/snapshot", &decode_snapshot, out.messages);
-  auto choices = load_file(run_dir + "/choices", &decode_choices, out.messages);
+  out.snapshot = load_file<Snapshot>(
+      run_dir + "/snapshot", [&](ByteView file) { return decode_snapshot(file, run_dir); },
+      out.messages);
+  keep_only_blobs(run_dir, out.snapshot ? out.snapshot->blobs : std::vector<contract::BlobPtr>());
+  auto choices = load_file<Choices>(run_dir + "/choices", &decode_choices, out.messages);
   if (out.snapshot && choices) {
     if (choices->snapshot == out.snapshot->digest)
       out.choices = std::move(choices->made);
@@ -55,6 +59,7 @@ Recovery load(const std::string& run_dir) {
 void forget(const std::string& run_dir) noexcept {
   for (const char* name : {"/snapshot", "/choices", "/bindings.log"})
     ::unlink((run_dir + name).c_str());
+  keep_only_blobs(run_dir, {});
 }
 
 }  // namespace sluice::recovery

@@ -1,9 +1,9 @@
 // recovery/snapshot_file.h - the last good Apply, kept so that a restart needs no control plane.
 //
-//   "SLSNAP01" | manifest size(8) | blob count(4) | { digest(32) | size(8) }... | manifest
-//   | SHA-256 of everything so far(32) | blob bytes...          big endian
+//   "SLSNAP02" | manifest size(8) | blob count(4) | digest(32)... | manifest
+//   | SHA-256 of everything so far(32)                            big endian
 //
-// Blobs need no check of their own: their names are their digests.
+// The blobs stand beside it (blob_file.h). They need no check here: their names are their digests.
 #pragma once
 
 #include <string>
@@ -23,11 +23,13 @@ struct Snapshot {
   contract::Digest digest{};             ///< of manifest and blobs: what choices belong to
 };
 
-/// Errors: truncated, malformed (not such a file, a check fails, a blob is missing).
-[[nodiscard]] Result<Snapshot> decode_snapshot(ByteView file);
+/// `dir` has the blobs. Errors: truncated, malformed (not such a file, a check fails), and those of
+/// open_blob().
+[[nodiscard]] Result<Snapshot> decode_snapshot(ByteView file, const std::string& dir);
 
-/// Replaces `dir`/snapshot, whole or not at all. `manifest` is serialized (wire/manifest_bytes.h),
-/// as it came. Returns its digest. Errors: no_room, system.
+/// Replaces `dir`/snapshot, whole or not at all, and removes the blobs that it does not need.
+/// `manifest` is serialized (wire/manifest_bytes.h), as it came. Returns its digest. Errors:
+/// no_room, system.
 [[nodiscard]] Result<contract::Digest> save_snapshot(const std::string& dir,
                                                      std::string_view manifest,
                                                      const std::vector<contract::BlobPtr>& blobs);

@@ -57,6 +57,22 @@ TEST_F(ContractTest, ARefusalReachesTheCallerAndIsNotAppliedAgain) {
   EXPECT_EQ(core.manifest().outbounds[0].name, "DIRECT");
 }
 
+// What the run directory holds of an Apply that changes nothing would stay for ever.
+TEST_F(ContractTest, ARefusedApplyLeavesTheBlobsThatRunAndNoOthers) {
+  start_server();
+  start_client();
+  ASSERT_TRUE(events.wait_up(1));
+  ASSERT_TRUE(apply(manifest_with(kBlob), {kBlob}).accepted);
+  const auto other = contract::make_blob(std::vector<std::byte>(300'000, std::byte{8}));
+  core.refuse_next("ruleset", "is odd");
+  EXPECT_FALSE(apply(manifest_with(other), {other}).accepted);
+  EXPECT_FALSE(dir.has(contract::to_text(other->digest) + ".blob"));
+  EXPECT_TRUE(dir.has(contract::to_text(kBlob->digest) + ".blob"));
+  core.refuse_next("outbounds", "are odd");
+  EXPECT_FALSE(apply(manifest_with(kBlob, "other"), {kBlob}).accepted);
+  EXPECT_TRUE(dir.has(contract::to_text(kBlob->digest) + ".blob"));
+}
+
 TEST_F(ContractTest, ARestartedDataPlaneReplaysBeforeAnybodyConnects) {
   start_server();
   start_client();

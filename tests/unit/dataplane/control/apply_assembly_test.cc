@@ -6,6 +6,7 @@
 
 #include "proto/wire/bounds.h"
 #include "proto/wire/manifest_bytes.h"
+#include "tests/unit/dataplane/recovery/temp_dir.h"
 #include "tests/unit/proto/wire/samples.h"
 
 namespace sluice::control {
@@ -44,7 +45,8 @@ v1::ApplyPart blob_piece(const contract::BlobPtr& blob, std::size_t from, std::s
 
 /// What the parts, one after the other, are refused with; empty when all were taken.
 std::string refusal(const std::vector<v1::ApplyPart>& parts, const BlobTable& held = {}) {
-  ApplyAssembly assembly;
+  const test::TempDir dir;
+  ApplyAssembly assembly(dir.path());
   for (const auto& part : parts)
     if (const auto added = assembly.add(part); !added) return added.error().to_string();
   const auto done = assembly.finish(held);
@@ -53,8 +55,9 @@ std::string refusal(const std::vector<v1::ApplyPart>& parts, const BlobTable& he
 
 TEST(ApplyAssembly, PiecesOfAnySizeGiveTheWhole) {
   const std::string bytes = sample_bytes();
+  const test::TempDir dir;
   for (const std::size_t step : {1UZ, 7UZ, 100UZ, 1000UZ}) {
-    ApplyAssembly assembly;
+    ApplyAssembly assembly(dir.path());
     ASSERT_TRUE(assembly.add(head(bytes.size(), {kBlob})));
     for (std::size_t at = 0; at < bytes.size(); at += step)
       ASSERT_TRUE(assembly.add(manifest_piece(bytes.substr(at, step))));
@@ -65,6 +68,8 @@ TEST(ApplyAssembly, PiecesOfAnySizeGiveTheWhole) {
     EXPECT_EQ(done->manifest_bytes, bytes);
     ASSERT_EQ(done->blobs.size(), 1U);
     EXPECT_TRUE(std::ranges::equal(done->blobs[0]->bytes, kBlob->bytes));
+    EXPECT_EQ(assembly.came().count(kBlob->digest), 1U);
+    EXPECT_TRUE(recovery::open_blob(dir.path(), kBlob->digest));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dataplane/recovery/blob_file.h"
 #include "dataplane/recovery/bounds.h"
 #include "dataplane/recovery/route_note.h"
 #include "proto/wire/manifest_bytes.h"
@@ -134,6 +135,10 @@ contract::Manifest manifest_with(const contract::BlobPtr& blob) {
 
 const contract::BlobPtr kBlob = contract::make_blob(std::vector<std::byte>(1000, std::byte{7}));
 
+std::string file_of(const contract::BlobPtr& blob) {
+  return contract::to_text(blob->digest) + ".blob";
+}
+
 TEST(SnapshotFile, ComesBackAsItWasSaved) {
   const TempDir dir;
   const contract::Manifest manifest = manifest_with(kBlob);
@@ -151,12 +156,13 @@ TEST(SnapshotFile, IsRefusedWhenCutOrChangedAnywhere) {
   ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {kBlob}));
   const std::string whole = dir.read("snapshot");
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    EXPECT_FALSE(decode_snapshot(as_byte_view(whole).first(at))) << at;
+    EXPECT_FALSE(decode_snapshot(as_byte_view(whole).first(at), dir.path())) << at;
     std::string bad = whole;
     bad[at] = static_cast<char>(bad[at] ^ 1);
-    EXPECT_FALSE(decode_snapshot(as_byte_view(bad))) << at;
+    EXPECT_FALSE(decode_snapshot(as_byte_view(bad), dir.path())) << at;
   }
-  EXPECT_FALSE(decode_snapshot(as_byte_view(whole + "x")));
+  EXPECT_TRUE(decode_snapshot(as_byte_view(whole), dir.path()));
+  EXPECT_FALSE(decode_snapshot(as_byte_view(whole + "x"), dir.path()));
 }
 
 TEST(SnapshotFile, ADamagedOneIsMovedAsideWithAMessage) {
@@ -174,6 +180,32 @@ TEST(SnapshotFile, OneWithoutItsBlobIsRefused) {
   const TempDir dir;
   ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {}));
   EXPECT_FALSE(load(dir.path()).snapshot);
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {kBlob}));
+  remove_blob(dir.path(), kBlob->digest);
+  EXPECT_FALSE(load(dir.path()).snapshot);
+  EXPECT_TRUE(dir.has("snapshot.damaged"));
+}
+
+TEST(SnapshotFile, OneWithADamagedBlobIsRefusedAndTheBlobGoes) {
+  const TempDir dir;
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {kBlob}));
+  dir.write(file_of(kBlob), std::string(999, '\7') + '\6');
+  EXPECT_FALSE(load(dir.path()).snapshot);
+  EXPECT_FALSE(dir.has(file_of(kBlob)));
+}
+
+TEST(SnapshotFile, LeavesNoBlobsButItsOwn) {
+  const TempDir dir;
+  const contract::BlobPtr later = contract::make_blob(std::vector<std::byte>(10, std::byte{8}));
+  dir.write("blob.new", "cut");
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(kBlob)), {kBlob}));
+  ASSERT_TRUE(save_snapshot(dir.path(), wire::manifest_to_bytes(manifest_with(later)), {later}));
+  EXPECT_FALSE(dir.has(file_of(kBlob)));
+  EXPECT_FALSE(dir.has("blob.new"));
+  EXPECT_TRUE(dir.has(file_of(later)));
+  EXPECT_TRUE(load(dir.path()).snapshot);
+  forget(dir.path());
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
 TEST(Choices, StartTheSnapshotWithWhatWasSelected) {
