@@ -2,6 +2,7 @@
 
 import time
 
+from runner import memory
 from support import config as cfg
 from support import lab as net
 from support import proc
@@ -37,8 +38,8 @@ def run():
         try:
             router.start()
             time.sleep(SETTLE_S)
-            rows = [_row(role, pid) for role, pid in router.pids().items()]
-            files = sum(p.stat().st_size for p in router.run_dir.rglob("*") if p.is_file())
+            rows = [_row(role, pid, router.run_dir) for role, pid in router.pids().items()]
+            files = memory.of_files(router.run_dir)
         finally:
             router.stop()
     rows.append(_total("all processes", rows))
@@ -48,12 +49,11 @@ def run():
     return rows
 
 
-def _row(role, pid):
-    sizes = proc.rollup(pid)
+def _row(role, pid, run_dir):
     return {
         "what": role,
-        "PSS MiB": sizes["Pss"] / MIB,
-        "memory MiB": (sizes["Pss_Anon"] + sizes["Pss_Shmem"]) / MIB,
+        "PSS MiB": proc.rollup(pid)["Pss"] / MIB,
+        "memory MiB": memory.of_process(pid, run_dir) / MIB,
         "threads": int(proc.status(pid)["Threads"]),
     }
 
