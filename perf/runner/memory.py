@@ -19,6 +19,11 @@ def of_process(pid, run_dir):
     return sizes["Pss_Anon"] + sizes["Pss_Shmem"] - _mapped_shmem(pid, run_dir)
 
 
+def highest(pid):
+    """Bytes: the most that was resident at once."""
+    return int(proc.status(pid)["VmHWM"].split()[0]) * 1024
+
+
 def of_files(run_dir):
     """Bytes that the files of the run directory take, in whole pages."""
     return sum(p.stat().st_blocks * BLOCK for p in run_dir.rglob("*") if p.is_file())

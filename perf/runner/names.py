@@ -11,10 +11,8 @@ import socket
 import tempfile
 import time
 from pathlib import Path
-from random import Random
-from string import ascii_lowercase
 
-from runner import memory
+from runner import memory, set_cases
 from runner.programs import median
 from support import config as cfg
 from support.lab import Box
@@ -22,60 +20,32 @@ from support.netns import end_process
 from support.router import STOP_LIMIT_S, Router
 from support.socks import CONNECT, Refused, hello5, request5
 
-COUNT = 100_000
-PROBE_NAME, PROBE_ADDRESS = "a.probe.test", "127.9.9.9"
 REFUSED_BY_RULE = 2  # RFC 1928, section 6
 PAUSE_S, LIMIT_S, SETTLE_S = 0.0005, 20.0, 5.0
 MIB = 1 << 20
-
-
-def names():
-    """Names in the shape of perf/micro: "kqwzrt.com", 13 bytes in the middle."""
-    random = Random(7)
-    tops = ("com", "net", "org", "test", "co.example", "io")
-    found = {"probe.test": None}
-    while len(found) < COUNT:
-        label = "".join(random.choices(ascii_lowercase, k=random.randint(4, 12)))
-        found[f"{label}.{random.choice(tops)}"] = None
-    return "".join(f"+.{name}\n" for name in reversed(found))
-
-
-def prefixes():
-    """Disjoint v4 networks of 16 to 256 addresses, none beside its neighbour."""
-    lines, at = [], 0x01000000
-    for number in range(COUNT - 1):
-        length = 24 + number * 7 % 5
-        lines.append(f"{at >> 24}.{at >> 16 & 255}.{at >> 8 & 255}.{at & 255}/{length}")
-        at += 0x400 if at >> 24 != 126 else 0x03000000  # not 127/8
-    return "\n".join([*lines, f"{PROBE_ADDRESS}/32", ""])
-
-
-def _with_set(behavior):
-    provider = {"type": "file", "behavior": behavior, "format": "text", "path": "set.txt"}
-    return cfg.base(["RULE-SET,set,REJECT,no-resolve", "MATCH,DIRECT"],
-                    **{"rule-providers": {"set": provider}})
-
-
-def _without(line):
-    return cfg.base([line, "MATCH,DIRECT"])
+NOT_HELD = ("ms", "peak")
 
 
 def run(options):
     """A row for each kind of start: time to the first decision, memory of all processes."""
-    text = {"domain": names(), "ipcidr": prefixes()}
-    cases = {
-        "no names": (_without("DOMAIN-SUFFIX,probe.test,REJECT"), {}, PROBE_NAME),
-        f"{COUNT:,} names": (_with_set("domain"), {"set.txt": text["domain"]}, PROBE_NAME),
-        f"{COUNT:,} v4 prefixes": (_with_set("ipcidr"), {"set.txt": text["ipcidr"]}, PROBE_ADDRESS),
-    }
+    return _rows(_sampled(set_cases.by_kind(), options.rounds))
+
+
+def run_collections(options):
+    """The same for three large files at once."""
+    chosen = {"no set": set_cases.by_kind()["no set"], "three collections": set_cases.collections()}
+    return _rows(_sampled(chosen, options.rounds))
+
+
+def _sampled(chosen, rounds):
     samples = {}
-    for turn in range(-1, options.rounds):
-        for name, (config, files, probe) in cases.items():
+    for turn in range(-1, rounds):
+        for name, (config, files, probe) in chosen.items():
             found = _twice(config, files, probe)
             if turn >= 0:  # the first round warms up
                 for kind, sample in found.items():
                     samples.setdefault((name, kind), []).append(sample)
-    return _rows(samples)
+    return samples
 
 
 def _twice(config, files, probe):
@@ -102,7 +72,8 @@ def _start(router, probe):
     took = time.monotonic() - began
     router.wait_ready()
     time.sleep(SETTLE_S)
-    return {"ms": took * 1e3, **memory.of_router(router)}
+    peak = memory.highest(router.pids()["controlplane"])
+    return {"ms": took * 1e3, "peak": peak, **memory.of_router(router)}
 
 
 def _until_refused(host):
@@ -135,9 +106,15 @@ def _rows(samples):
     rows = []
     for (name, kind), parts in middle.items():
         floor = middle[next(iter(middle))[0], kind]
-        held = {part: size / MIB for part, size in parts.items() if part != "ms"}
         row = {"what": name, "start": kind, "first decision ms": parts["ms"],
-               "ms more": parts["ms"] - floor["ms"], "memory MiB": sum(held.values())}
-        row["MiB more"] = row["memory MiB"] - sum(v for p, v in floor.items() if p != "ms") / MIB
-        rows.append({**row, **held})
+               "ms more": parts["ms"] - floor["ms"], "memory MiB": _held(parts),
+               "MiB more": _held(parts) - _held(floor), "compiler's peak MiB": parts["peak"] / MIB}
+        row |= {part: size / MIB for part, size in parts.items() if part not in NOT_HELD}
+        if name in set_cases.ELSEWHERE:
+            row["elsewhere"] = set_cases.ELSEWHERE[name]
+        rows.append(row)
     return rows
+
+
+def _held(parts):
+    return sum(size for part, size in parts.items() if part not in NOT_HELD) / MIB
