@@ -1,6 +1,7 @@
 // Hellos and records as a client writes them, for the tests of the decoders.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
