@@ -5,6 +5,7 @@
 #include "controlplane/compile/outbounds.h"
 #include "controlplane/compile/rule_block.h"
 #include "controlplane/compile/rule_lines.h"
+#include "controlplane/compile/used_lists.h"
 
 namespace sluice::compile {
 namespace {
@@ -15,7 +16,8 @@ bool is_transparent(contract::ListenerKind kind) {
 
 /// lan-allowed-ips and its like stand once in the file and hold for every listener.
 contract::Listener compile_listener(const model::Listener& l, const model::General& general,
-                                    const Outbounds& outbounds) {
+                                    const Outbounds& outbounds,
+                                    const std::vector<const model::SubRules*>& entries) {
   contract::Listener out;
   out.name = l.name;
   out.kind = l.kind;
@@ -29,6 +31,7 @@ contract::Listener compile_listener(const model::Listener& l, const model::Gener
   if (general.lan_allowed_ips != model::everybody()) out.allowed_sources = general.lan_allowed_ips;
   out.denied_sources = general.lan_disallowed_ips;
   if (!l.proxy.empty()) out.outbound = outbounds.of(l.proxy);
+  if (!l.rule.empty()) out.rule_entry = entry_of(entries, l.rule);
   return out;
 }
 
@@ -91,8 +94,9 @@ CompileResult compile_around(const model::Config& config, contract::BlobPtr bloc
   m.tcp_concurrent = config.general.tcp_concurrent;
   m.interface_name = config.general.interface_name;
   m.routing_mark = config.general.routing_mark;
+  const auto entries = entry_lists(config);
   for (const model::Listener& l : config.listeners)
-    m.listeners.push_back(compile_listener(l, config.general, outbounds));
+    m.listeners.push_back(compile_listener(l, config.general, outbounds, entries));
   m.direct = outbounds.direct;
   m.reject = outbounds.reject;
   m.global = outbounds.global;

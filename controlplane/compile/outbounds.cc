@@ -43,9 +43,7 @@ using Lists = std::vector<const model::SubRules*>;
 
 /// One that names neither a list nor a name takes the name away.
 void add_rematch(const model::Rematch& rematch, const Lists& entries, Outbound& o) {
-  const auto list = std::ranges::find(entries, rematch.sub_rule, &model::SubRules::name);
-  if (list != entries.end())
-    o.rematch_entry = static_cast<std::uint32_t>(list - entries.begin()) + 1;
+  o.rematch_entry = entry_of(entries, rematch.sub_rule);
   if (!rematch.name.empty() || !o.rematch_entry) o.rematch_name = rematch.name;
 }
 

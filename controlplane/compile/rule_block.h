@@ -5,7 +5,7 @@
 //   SUB-RULE,(g),s     line 1, a group      place(3, g AND …)         s[0]
 //                        line 4, a group    place(5, g AND h AND …)   t[0], since s[1] is
 //   MATCH,…            line 2                                         SUB-RULE,(h),t
-//   a rematch to t     entry 1              place(5, …)
+//   a way to t alone   entry 1              place(5, …)
 //
 // Thread: any; pure but for `inputs`.
 #pragma once

@@ -113,6 +113,7 @@ Answer<contract::ExplainQuery> from_wire(const pb::ExplainRequest& in) {
     out.source = *source;
   }
   if (in.has_inbound_type()) out.inbound_type = same<contract::InboundType>(in.inbound_type());
+  out.listener = in.listener();
   return out;
 }
 

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 7> kBuiltins = {
     "DIRECT", "REJECT", "REJECT-DROP", "COMPATIBLE", "PASS", "PASS-RULE", "GLOBAL"};
 
 auto values(const Listener& l) {
-  return std::tie(l.name, l.kind, l.address, l.port, l.udp, l.users, l.proxy);
+  return std::tie(l.name, l.kind, l.address, l.port, l.udp, l.users, l.proxy, l.rule);
 }
 auto values(const Proxy& p) {
   return std::tie(p.name, p.kind, p.type_name, p.why_unbuilt, p.server, p.port, p.udp, p.ip_version,

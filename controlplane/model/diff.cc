@@ -90,6 +90,7 @@ constexpr std::tuple kListener{
     Part{"type", &Listener::kind},   Part{"listen", &Listener::address},
     Part{"port", &Listener::port},   Part{"udp", &Listener::udp},
     Part{"users", &Listener::users}, Part{"proxy", &Listener::proxy},
+    Part{"rule", &Listener::rule},
 };
 
 constexpr std::tuple kProxy{

@@ -22,8 +22,10 @@ struct Listener {
   bool udp = true;
   std::vector<contract::User> users;  ///< empty = no authentication
   std::string proxy;                  ///< skips the rules when set: a proxy, group or built-in name
-  Position at;                        ///< of the entry or the key
-  Place port_place;                   ///< where the port is written
+  std::string rule;  ///< a list of `sub-rules` that decides in place of `rules`; empty: those
+  Position at;       ///< of the entry or the key
+  Place rule_place;
+  Place port_place;  ///< where the port is written
   friend bool operator==(const Listener& a, const Listener& b) noexcept;
 };
 

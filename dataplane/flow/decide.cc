@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -42,7 +43,9 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
   return {};
 }
 
-route::FlowFacts facts_of(const Engine& engine, const Request& request, const Decision& decision) {
+/// Errors: not_found when what the request's listener asked for has gone with a snapshot.
+Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
+                                  const Decision& decision) {
   route::FlowFacts facts;
   facts.network = request.network;
   facts.source = request.source;
@@ -57,8 +60,15 @@ route::FlowFacts facts_of(const Engine& engine, const Request& request, const De
   const bool inner = request.inbound_type == contract::InboundType::inner;
   facts.local_source = !inner && engine.is_local(request.source.ip);
   facts.destination = &decision.destination;
-  if (!request.outbound.empty())
+  if (!request.outbound.empty()) {
     facts.listener_outbound = decision.snapshot->find_outbound(request.outbound);
+    if (!facts.listener_outbound) return fail(Errc::not_found);
+  }
+  if (request.listener_rules) {
+    const contract::Listener* listener = decision.snapshot->find_listener(request.inbound_name);
+    if (listener == nullptr) return fail(Errc::not_found);
+    facts.entry = listener->rule_entry.value_or(0);
+  }
   return facts;
 }
 
@@ -136,11 +146,11 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
                target.to_string().c_str());
     co_return fail(Errc::loop, Side::client);
   }
-  const route::FlowFacts facts = facts_of(engine, request, decision);
-  if (!request.outbound.empty() && !facts.listener_outbound) co_return fail(Errc::not_found);
-  if (trace != nullptr && engine.neighbours() != nullptr) trace_source(facts, *trace);
+  const Result<route::FlowFacts> facts = facts_of(engine, request, decision);
+  if (!facts) co_return fail(facts.error());
+  if (trace != nullptr && engine.neighbours() != nullptr) trace_source(*facts, *trace);
   FoundOwner owner;  // the matcher views it
-  route::Matcher matcher(*decision.snapshot, facts, trace);
+  route::Matcher matcher(*decision.snapshot, *facts, trace);
   const Status decided = co_await run_rules(engine, request, decision, matcher, owner, until);
   if (!decided) co_return fail(decided.error());
   decision.route = matcher.route();
@@ -198,6 +208,49 @@ contract::FlowInfo describe_request(const Request& request) {
   return info;
 }
 
+namespace {
+
+/// How clients of such a listener come in: as asked, where that is one of their ways.
+contract::InboundType type_through(contract::ListenerKind kind, contract::InboundType asked) {
+  using contract::InboundType;
+  using contract::ListenerKind;
+  const bool http = asked == InboundType::http || asked == InboundType::https;
+  const bool socks = asked == InboundType::socks4 || asked == InboundType::socks5;
+  switch (kind) {
+    case ListenerKind::http:
+      return http ? asked : InboundType::http;
+    case ListenerKind::socks:
+      return socks ? asked : InboundType::socks5;
+    case ListenerKind::mixed:
+      return http || socks ? asked : InboundType::socks5;
+    case ListenerKind::redir:
+      return InboundType::redir;
+    case ListenerKind::tproxy:
+      return InboundType::tproxy;
+  }
+  return asked;
+}
+
+/// The request as one of the listener's clients makes it. False when there is no such listener, or
+/// when it turns the client away: said.
+bool come_by(Engine& engine, const std::string& name, Request& request, route::TraceSink& trace) {
+  const PinnedSnapshot snapshot = engine.pin();
+  const contract::Listener* listener = snapshot ? snapshot->find_listener(name) : nullptr;
+  request.inbound_name = name;
+  if (listener == nullptr || !admit(*snapshot, listener, request)) {
+    trace.step({"refused",
+                listener == nullptr ? "there is no listener " + name
+                                    : name + " does not serve " + request.source.ip.to_string(),
+                0});
+    return false;
+  }
+  request.inbound_type = type_through(listener->kind, request.inbound_type);
+  request.inbound = {listener->address, listener->port};
+  return true;
+}
+
+}  // namespace
+
 Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query) {
   Request request;
   request.network = query.network;
@@ -207,6 +260,10 @@ Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query
   request.destination = std::move(query.destination);
   Collector trace;
   contract::Explanation out;
+  if (!query.listener.empty() && !come_by(engine, query.listener, request, trace)) {
+    out.steps = std::move(trace.steps);
+    co_return out;
+  }
   const Until until = engine.worker().after(kResolveTimeout);
   const Result<Decision> decision = co_await decide(engine, request, until, &trace);
   out.steps = std::move(trace.steps);

@@ -31,6 +31,8 @@ struct Request {
   /// Skips the rules (a listener's `proxy`, dial.sock). A name, since an index means something else
   /// in the next snapshot; empty = the rules decide.
   std::string outbound;
+  /// The rules are those that the listener `inbound_name` has in the snapshot that decides.
+  bool listener_rules = false;
 };
 
 struct Decision {
@@ -41,8 +43,8 @@ struct Decision {
 };
 
 /// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), not_found (the
-/// request's outbound), loop, cancelled, timeout. A route that refuses (REJECT, not built) is a
-/// decision, not an error.
+/// request's outbound, or the listener whose rules it has), loop, cancelled, timeout. A route that
+/// refuses (REJECT, not built) is a decision, not an error.
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
                               route::TraceSink* trace = nullptr);
 

@@ -47,12 +47,33 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   return Rules{block, *view, std::move(*patterns)};
 }
 
-/// Needs check_outbounds(): what a REMATCH leads to must be in the block.
-Check check_entries(const std::vector<contract::Outbound>& outbounds, const ruleset::View& view) {
-  for (std::size_t i = 0; i < outbounds.size(); ++i)
-    if (outbounds[i].rematch_entry && *outbounds[i].rematch_entry >= view.entry_count())
-      return refuse(place("outbounds", i) + ".rematch_entry", "is no entry of the rules' block");
+/// What a REMATCH or a listener leads to must be in the block.
+Check check_entries(const contract::Manifest& manifest, const ruleset::View& view) {
+  const auto is_missing = [&view](const std::optional<std::uint32_t>& entry) {
+    return entry && *entry >= view.entry_count();
+  };
+  const char* const reason = "is no entry of the rules' block";
+  for (std::size_t i = 0; i < manifest.outbounds.size(); ++i)
+    if (is_missing(manifest.outbounds[i].rematch_entry))
+      return refuse(place("outbounds", i) + ".rematch_entry", reason);
+  for (std::size_t i = 0; i < manifest.listeners.size(); ++i)
+    if (is_missing(manifest.listeners[i].rule_entry))
+      return refuse(place("listeners", i) + ".rule_entry", reason);
   return {};
+}
+
+/// The entry of `now` that walks the list which `entry` of `before` walks.
+std::optional<std::uint32_t> same_entry(const Snapshot& before, std::uint32_t entry,
+                                        const Snapshot& now) {
+  if (entry == 0) return 0;
+  const auto line = before.first_line(entry);
+  if (!line) return std::nullopt;
+  const std::string& list = before.manifest().rules[*line].list;
+  for (std::uint32_t e = 0; e < now.rules().entry_count(); ++e) {
+    const auto first = now.first_line(e);
+    if (first && now.manifest().rules[*first].list == list) return e;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -125,6 +146,10 @@ class SnapshotBuilder {
         leaving.outbound = out.find_outbound(previous.outbound(*l.outbound).name);
         if (!leaving.outbound) continue;  // its clients must not go anywhere else
       }
+      if (l.rule_entry) {
+        leaving.rule_entry = same_entry(previous, *l.rule_entry, out);
+        if (!leaving.rule_entry) continue;  // nor be decided by other rules
+      }
       out.leaving_.push_back(std::move(leaving));
     }
   }
@@ -137,8 +162,7 @@ std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(contract:
   if (auto wrong = check_manifest(manifest)) return std::unexpected(std::move(*wrong));
   auto rules = open_rules(manifest, blobs);
   if (!rules) return std::unexpected(std::move(rules.error()));
-  if (auto wrong = check_entries(manifest.outbounds, rules->view))
-    return std::unexpected(std::move(*wrong));
+  if (auto wrong = check_entries(manifest, rules->view)) return std::unexpected(std::move(*wrong));
   return SnapshotBuilder::make(std::move(manifest), std::move(*rules), generation, previous);
 }
 

@@ -42,7 +42,9 @@ Matcher::Matcher(const Snapshot& snapshot, const FlowFacts& facts, TraceSink* tr
       facts_(facts),
       trace_(trace == nullptr ? std::nullopt
                               : std::optional<Trace>(std::in_place, snapshot, *trace)),
-      match_(snapshot.rules(), key_of(facts), snapshot.match_tools(trace_ ? &*trace_ : nullptr)) {}
+      entry_(facts.entry),
+      match_(snapshot.rules(), key_of(facts), snapshot.match_tools(trace_ ? &*trace_ : nullptr),
+             facts.entry) {}
 
 Matcher::Ask Matcher::run() noexcept {
   if (state_ == State::decided) return Ask::decided;
@@ -50,7 +52,7 @@ Matcher::Ask Matcher::run() noexcept {
   if (state_ == State::wants_owner) set_owner({});
   if (state_ == State::fresh) {
     if (decide_without_rules()) return Ask::decided;
-    if (trace_) trace_->begin(*facts_.destination, match_.absent());
+    if (trace_) trace_->begin(*facts_.destination, match_.absent(), entry_);
   }
   state_ = State::walking;
   return walk_rules();

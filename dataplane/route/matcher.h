@@ -14,11 +14,11 @@
 //   }
 //   const Route& route = m.route();
 //
-// Order: the listener's outbound, then the mode (direct, global), then the rules from the top,
-// first match wins; nothing matched is DIRECT. A line goes on to the next one of the list when it
-// is disabled, when its target is PASS (also behind a group), or when the flow is UDP and the
-// target's leaf carries none. Of a line inside a SUB-RULE this is the line behind the SUB-RULE, but
-// with PASS-RULE as target the next one inside.
+// Order: the listener's outbound, then the mode (direct, global), then the rules (the listener's
+// list if it has one) from the top, first match wins; nothing matched is DIRECT. A line goes on to
+// the next one of the list when it is disabled, when its target is PASS (also behind a group), or
+// when the flow is UDP and the target's leaf carries none. Of a line inside a SUB-RULE this is the
+// line behind the SUB-RULE, but with PASS-RULE as target the next one inside.
 //
 // REMATCH. A target of this kind (also behind a group) starts anew: from the list that it names,
 // else from the one that is walked, with another REMATCH-NAME if it names one. What is known of the
@@ -88,7 +88,7 @@ class Matcher {
   State state_ = State::fresh;
   bool needs_process_ = false;
   std::uint8_t rematch_count_ = 0;
-  std::uint32_t entry_ = 0;  // the list that is walked
+  std::uint32_t entry_;  // the list that is walked
   std::array<std::uint32_t, kMaxRematches> rematches_;
   ruleset::Match match_;
   Route route_;

@@ -46,6 +46,7 @@ struct FlowFacts {
   std::int64_t utc_seconds = ruleset::kAskClock;
   const Destination* destination = nullptr;  ///< never null; its ip is a real address or invalid
   std::optional<std::uint32_t> listener_outbound;  ///< contract::Listener::outbound
+  std::uint32_t entry = 0;  ///< list to begin with: contract::Listener::rule_entry, else 0
 };
 
 /// Why a flow must be refused although a target was found. Such a flow never goes out DIRECT.

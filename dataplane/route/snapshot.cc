@@ -106,6 +106,15 @@ std::uint64_t Snapshot::unmatched(std::uint32_t entry) const noexcept {
   return unmatched_[entry].load(std::memory_order_relaxed);
 }
 
+std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noexcept {
+  const auto& rules = manifest_.rules;
+  const ruleset::Window window = rules_.window(entry);
+  if (window.first == window.end) return std::nullopt;
+  std::uint32_t out = rules_.slot(window.first).top;
+  while (out > 0 && rules[out - 1].list == rules[out].list) --out;
+  return out;
+}
+
 void Snapshot::count_hit(const ruleset::Slot& slot) const noexcept {
   const auto now = static_cast<std::uint32_t>(wall_seconds());
   const auto count = [&](std::uint32_t line) {

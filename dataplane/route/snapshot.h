@@ -65,7 +65,7 @@ class Snapshot {
   [[nodiscard]] std::optional<std::uint32_t> find_outbound(std::string_view name) const noexcept;
   /// The listener of this name; one that the snapshot before had and this one lacks is found, too:
   /// clients that its sockets have met are served by what held for them. nullptr: neither has it.
-  /// Its `outbound` is an index of this snapshot.
+  /// Its `outbound` and `rule_entry` are indices of this snapshot.
   [[nodiscard]] const contract::Listener* find_listener(std::string_view name) const noexcept;
 
   /// Position in `members` that the group now uses; 0 for anything but a group.
@@ -103,6 +103,9 @@ class Snapshot {
   [[nodiscard]] std::uint32_t last_hit(std::uint32_t index) const noexcept;
   /// Decisions that came to the end of this list (below rules().entry_count()).
   [[nodiscard]] std::uint64_t unmatched(std::uint32_t entry) const noexcept;
+  /// First line of the list that an entry walks (below rules().entry_count()); nothing when the
+  /// list has no lines.
+  [[nodiscard]] std::optional<std::uint32_t> first_line(std::uint32_t entry) const noexcept;
   /// For the Matcher: the line at the position, and the SUB-RULEs around it, have a flow more.
   void count_hit(const ruleset::Slot& slot) const noexcept;
   void count_unmatched(std::uint32_t entry) const noexcept;
@@ -138,7 +141,7 @@ class Snapshot {
 /// where; nothing is half-applied. Checked: every index, count, size and text; groups not empty and
 /// without cycles; names unique; ports, users, ciphers, marks and tables; listeners that collide;
 /// the block of the rules in full, that its patterns compile, and that it has as many lines as
-/// `rules` and every list that a REMATCH names.
+/// `rules` and every list that a REMATCH or a listener names.
 ///
 /// `previous`: its group choices are carried over by the names of group and member, hits and
 /// disabled lines by list, type, payload and name of the target (of equal lines the n-th stays the

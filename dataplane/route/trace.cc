@@ -103,29 +103,26 @@ std::string Trace::name(std::uint32_t index) const {
   return out + ")";
 }
 
-/// First line of the list whose positions the entry holds; that of no line when it is empty.
-std::uint32_t Trace::first_line(std::uint32_t entry) const {
-  const ruleset::Window window = snapshot_.rules().window(entry);
-  if (entry == 0 || window.first == window.end) return 0;
-  const auto& rules = snapshot_.manifest().rules;
-  std::uint32_t out = snapshot_.rules().slot(window.first).top;
-  while (out > 0 && rules[out - 1].list == rules[out].list) --out;
-  return out;
-}
-
 std::string Trace::list_name(std::uint32_t entry) const {
   if (entry == 0) return "the first rule";
-  const ruleset::Window window = snapshot_.rules().window(entry);
-  if (window.first == window.end) return "a sub-rule list without lines";
-  return number(first_line(entry));
+  const auto first = snapshot_.first_line(entry);
+  return first ? number(*first) : "a sub-rule list without lines";
+}
+
+/// Lines of this list are passed from now on.
+void Trace::walk(std::uint32_t entry) {
+  next_line_ = snapshot_.first_line(entry).value_or(0);
+  end_ = snapshot_.rules().window(entry).end;
 }
 
 void Trace::skips_rules(std::string_view what, std::string_view why) {
   say(what, std::string(why) + "; rules are skipped");
 }
 
-void Trace::begin(const Destination& destination, std::uint32_t absent) {
+void Trace::begin(const Destination& destination, std::uint32_t absent, std::uint32_t entry) {
   walked_ = true;
+  walk(entry);
+  if (entry != 0) say("listener", "the listener's rules begin with " + list_name(entry));
   address_known_ = destination.ip.valid();
   if (!address_known_ && destination.has_name() && (absent & kDestination) != 0)
     say("not compared", names_of(absent & kDestination) + ", as long as that of " +
@@ -251,8 +248,7 @@ void Trace::again(const Route& route, std::uint32_t entry) {
   std::string detail = rematch.name + " starts again with " + list_name(entry);
   if (rematch.rematch_name) detail += ", REMATCH-NAME " + *rematch.rematch_name;
   say("rematch", std::move(detail));
-  next_line_ = first_line(entry);
-  end_ = snapshot_.rules().window(entry).end;
+  walk(entry);
 }
 
 void Trace::unmatched() {

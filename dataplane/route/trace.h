@@ -40,13 +40,12 @@ class TraceSink {
 
 class Trace final : public ruleset::Observer {
  public:
-  Trace(const Snapshot& snapshot, TraceSink& sink) noexcept
-      : snapshot_(snapshot), sink_(sink), end_(snapshot.rules().window(0).end) {}
+  Trace(const Snapshot& snapshot, TraceSink& sink) noexcept : snapshot_(snapshot), sink_(sink) {}
 
   /// The listener or the mode decides; `why` is half a sentence.
   void skips_rules(std::string_view what, std::string_view why);
-  /// The rules are walked; `absent` as of Match::absent().
-  void begin(const Destination& destination, std::uint32_t absent);
+  /// The rules are walked from the start of `entry`; `absent` as of Match::absent().
+  void begin(const Destination& destination, std::uint32_t absent, std::uint32_t entry);
   void asks(const ruleset::Match::Step& step, const Destination& destination);
   void told(std::span<const IpAddress> addresses, Errc why);
   void told(const Owner& owner);
@@ -73,11 +72,11 @@ class Trace final : public ruleset::Observer {
   [[nodiscard]] std::string range(std::uint32_t first, std::uint32_t last) const;
   [[nodiscard]] std::string name(std::uint32_t index) const;
   [[nodiscard]] std::string list_name(std::uint32_t entry) const;
-  [[nodiscard]] std::uint32_t first_line(std::uint32_t entry) const;
+  void walk(std::uint32_t entry);
 
   const Snapshot& snapshot_;
   TraceSink& sink_;
-  std::uint32_t end_;            // of the positions that are walked
+  std::uint32_t end_ = 0;        // of the positions that are walked
   std::uint32_t next_line_ = 0;  // lines of the walked list below were ruled out or passed over
   std::uint64_t asked_at_ns_ = 0;
   bool walked_ = false;

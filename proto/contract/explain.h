@@ -18,6 +18,9 @@ struct ExplainQuery {
   IpAddress source;  ///< invalid = 127.0.0.1
   std::uint16_t source_port = 0;
   InboundType inbound_type = InboundType::socks5;
+  /// By which listener it comes: its `proxy` and its rules count, its port, and its type where
+  /// `inbound_type` is none of those that it serves. Empty = one without a name.
+  std::string listener;
 };
 
 struct ExplainStep {

@@ -79,6 +79,8 @@ struct Listener {
   std::vector<Prefix> allowed_sources;    ///< empty = all
   std::vector<Prefix> denied_sources;     ///< wins over allowed
   std::optional<std::uint32_t> outbound;  ///< skips rules
+  /// The list that decides its flows in place of the list proper, as Outbound::rematch_entry.
+  std::optional<std::uint32_t> rule_entry;
   friend bool operator==(const Listener&, const Listener&) = default;
 };
 

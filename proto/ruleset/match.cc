@@ -40,11 +40,11 @@ std::uint32_t Match::usable() const noexcept {
          when(!k.rematch_name.empty(), bit(Index::rematch_name)) | when(owned, bit(Index::owner));
 }
 
-Match::Match(const View& view, const Key& key, const Tools& tools) noexcept
+Match::Match(const View& view, const Key& key, const Tools& tools, std::uint32_t entry) noexcept
     : view_(&view), tools_(tools), key_(key) {
   // Nothing to look up without a name.
   address_settled_ = key_.destination.valid() || key_.name.empty();
-  begin(0);
+  begin(entry);
 }
 
 void Match::begin(std::uint32_t entry) noexcept {

@@ -59,7 +59,8 @@ class Match {
   };
 
   /// `view`, what it views, what `key` views and the tools must outlive the Match.
-  Match(const View& view, const Key& key, const Tools& tools) noexcept;
+  /// It walks from the start of `entry`, which is below View::entry_count().
+  Match(const View& view, const Key& key, const Tools& tools, std::uint32_t entry = 0) noexcept;
   Match(const View& view, const Key& key) noexcept : Match(view, key, Tools{}) {}
 
   /// The next matching position after the last one. After needs_address and needs_owner the caller

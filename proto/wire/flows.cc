@@ -171,6 +171,7 @@ void encode(const contract::ExplainQuery& in, v1::ExplainQuery* out) {
   out->set_source(to_bytes(in.source));
   out->set_source_port(in.source_port);
   out->set_inbound_type(to_wire(in.inbound_type));
+  out->set_listener(in.listener);
 }
 
 Decoded<contract::ExplainQuery> decode(const v1::ExplainQuery& in) {
@@ -182,6 +183,7 @@ Decoded<contract::ExplainQuery> decode(const v1::ExplainQuery& in) {
   out.source = root.maybe_address(in.source(), "source");
   out.source_port = root.port(in.source_port(), "source_port");
   from_wire(root, "inbound_type", in.inbound_type(), out.inbound_type);
+  out.listener = root.text(in.listener(), "listener", kMaxLabel);
   return found.take(std::move(out));
 }
 

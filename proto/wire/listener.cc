@@ -21,6 +21,7 @@ void encode_listener(const contract::Listener& in, v1::Listener* out) {
   for (const Prefix& prefix : in.allowed_sources) encode(prefix, out->add_allowed_sources());
   for (const Prefix& prefix : in.denied_sources) encode(prefix, out->add_denied_sources());
   if (in.outbound) out->set_outbound(*in.outbound);
+  if (in.rule_entry) out->set_rule_entry(*in.rule_entry);
 }
 
 contract::Listener decode_listener(const Scope& at, const v1::Listener& in) {
@@ -42,6 +43,7 @@ contract::Listener decode_listener(const Scope& at, const v1::Listener& in) {
   out.allowed_sources = decode_prefixes(at, "allowed_sources", in.allowed_sources());
   out.denied_sources = decode_prefixes(at, "denied_sources", in.denied_sources());
   if (in.has_outbound()) out.outbound = in.outbound();
+  if (in.has_rule_entry()) out.rule_entry = in.rule_entry();
   return out;
 }
 

@@ -86,6 +86,28 @@ def test_a_rejected_target_is_never_dialled(box, start, policy):
         assert echo.peers == []
 
 
+def test_a_listeners_own_rules_decide_what_comes_by_it(box, start):
+    config = inbound_config("listener", "mixed", rules=["MATCH,REJECT"])
+    guests = dict(config["listeners"][0], name="guests", port=cfg.SOCKS, rule="friendly")
+    config["listeners"].append(guests)
+    config["sub-rules"] = {"friendly": ["DST-PORT,1,REJECT", "MATCH,DIRECT"]}
+    router = start(box.ns, config)
+    with TcpEcho(box.ns.listen("127.0.0.1")) as echo, UdpEcho(box.ns.udp("127.0.0.1")) as datagrams:
+        with open_tcp("socks5", box.ns, cfg.SOCKS, "127.0.0.1", echo.port) as sock:
+            assert_echoes(sock)
+            flow = router.flows(sourcePort=sock.getsockname()[1])[0]
+            assert (flow["rule"], flow["metadata"]["inboundName"]) == ("Match", "guests")
+        with Association(box.ns, "127.0.0.1", cfg.SOCKS) as association:
+            association.send("127.0.0.1", datagrams.port, b"datagram")
+            assert association.receive()[1] == b"datagram"
+        with pytest.raises(Refused):
+            open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", echo.port)
+        target = f"127.0.0.1:{echo.port}"
+        told = router.json("explain", target, "--listener", "guests")
+        assert (told["list"], told["index"], told["chains"]) == ("friendly", 1, ["DIRECT"])
+        assert router.json("explain", target, "--listener", "in")["chains"] == ["REJECT"]
+
+
 def test_without_allow_lan_the_port_is_on_loopback_only(lab, start):
     start(lab.router, inbound_config("key", "mixed"))
     with pytest.raises(OSError):

@@ -176,6 +176,10 @@ void CommandLine::define_views() {
       ->check(CLI::Validator(check_address, "", ""));
   add_choice(*explain, "--inbound", out_.inbound, inbound_words(),
              "How it comes in, for IN-TYPE rules (default: socks5)");
+  explain
+      ->add_option("--listener", out_.listener,
+                   "Listener that it comes by: its proxy, rule list, port and type count")
+      ->type_name("NAME");
   add_json(*explain);
 
   CLI::App* select =

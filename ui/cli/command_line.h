@@ -75,6 +75,7 @@ struct Invocation {
   bool udp = false;
   std::string from;
   std::string inbound = "socks5";  ///< one of inbound_words()
+  std::string listener;            ///< name of one; empty: none in particular
   std::string group;
   std::string name;
   bool hits = false;

@@ -86,6 +86,7 @@ Done explain(Client& client, const Invocation& in) {
   request.set_network(in.udp ? pb::NETWORK_UDP : pb::NETWORK_TCP);
   request.set_source(in.from);
   request.set_inbound_type(inbound_of(in.inbound));
+  request.set_listener(in.listener);
   const auto reply = client.explain(request);
   if (!reply) return std::unexpected(reply.error());
   print(in.json ? explain_json(*reply) : explain_text(*reply, screen_now()));

@@ -11,9 +11,8 @@ namespace {
 
 using contract::ListenerKind;
 
-// Leaving out a sub-rule set would decide flows otherwise than written, so it shuts the listener.
 constexpr auto kCommon = keys(built("name"), built("type"), built("listen"), built("port"),
-                              needed("rule"), built("proxy"), "routing-mark");
+                              built("rule"), built("proxy"), "routing-mark");
 
 constexpr auto kUserKeys = keys(built("username"), built("password"));
 constexpr KeyMap kUser{{kUserKeys}};

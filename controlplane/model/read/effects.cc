@@ -101,6 +101,19 @@ void check_rules(const std::vector<Rule>& rules, std::string_view list, Targets&
   check_covered(rules, lets, list, report);
 }
 
+/// Its list counts for nothing beside its proxy. An entry with several ports is said once.
+void check_listener_rules(const Config& config, Report& report) {
+  std::string_view said;
+  for (const Listener& listener : config.listeners) {
+    if (listener.rule.empty() || listener.proxy.empty() || listener.rule_place.path == said)
+      continue;
+    said = listener.rule_place.path;
+    report.warning(listener.rule_place,
+                   "has no effect: `proxy` of the same listener takes every flow",
+                   "remove one of them");
+  }
+}
+
 void check_listeners(const Config& config, const References& references, Report& report) {
   std::string_view said;  // an entry with several ports is said once
   for (std::size_t i = 0; i < config.listeners.size(); ++i) {
@@ -138,6 +151,7 @@ void check_effects(const Fields& top, const Config& config, const References& re
   for (const SubRules& list : config.sub_rules)
     check_rules(list.rules, path_of(list), targets, report);
   check_listeners(config, references, report);
+  check_listener_rules(config, report);
   check_open_lan(top, config, report);
 }
 

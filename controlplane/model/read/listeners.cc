@@ -178,6 +178,8 @@ void read_entry(Fields& entry, Config& config, References& references) {
   if (takes_logins(base.kind))
     base.users = entry.has("users") ? read_users(entry) : config.general.authentication;
   entry.text("proxy", base.proxy);
+  entry.text("rule", base.rule);
+  base.rule_place = entry.place("rule");
   const auto ports = read_ports(entry);
   for (const auto& [port, place] : ports) {
     Listener listener = base;

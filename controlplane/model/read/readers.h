@@ -50,7 +50,7 @@ void resolve_names(const References& references, Config& config, Report& report)
 
 /// What rules refer to besides their targets: lists under `sub-rules`, which must not go in circles
 /// nor grow without bound, and rule providers. Needs everything above.
-void resolve_rules(const Config& config, Report& report);
+void resolve_rules(Config& config, Report& report);
 
 /// Says what is right by itself and has no effect, or a wider one than its writer may think. Needs
 /// everything above.

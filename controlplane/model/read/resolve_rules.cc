@@ -17,7 +17,7 @@ namespace {
 
 class RuleResolver {
  public:
-  RuleResolver(const Config& config, Report& report) : config_(config), report_(report) {
+  RuleResolver(Config& config, Report& report) : config_(config), report_(report) {
     for (std::size_t i = 0; i < config.sub_rules.size(); ++i)
       lists_.emplace(config.sub_rules[i].name, i);
     for (const RuleProvider& provider : config.rule_providers) providers_.insert(provider.name);
@@ -29,6 +29,7 @@ class RuleResolver {
     for (const Proxy& proxy : config_.proxies)
       if (proxy.rematch && !proxy.rematch->sub_rule.empty())
         check_list(proxy.rematch->sub_rule, proxy.rematch->sub_rule_place);
+    check_listeners();
     marks_.assign(config_.sub_rules.size(), Mark::fresh);
     extents_.resize(config_.sub_rules.size());
     for (std::size_t i = 0; i < config_.sub_rules.size(); ++i)
@@ -61,10 +62,28 @@ class RuleResolver {
 
   void check_list(std::string_view name, const Place& place) {
     if (lists_.contains(name)) return;
+    report_.error(place, "sub-rule list " + quote(name) + " does not exist", near_list(name));
+  }
+
+  [[nodiscard]] std::string near_list(std::string_view name) const {
     Nearest nearest(name);
     for (const SubRules& list : config_.sub_rules) nearest.offer(list.name);
-    report_.error(place, "sub-rule list " + quote(name) + " does not exist",
-                  nearest.remedy("add it under sub-rules:, or correct the name"));
+    return nearest.remedy("add it under sub-rules:, or correct the name");
+  }
+
+  /// As in other programs `rules` stand in for a list that is not there. An entry with several
+  /// ports is said once.
+  void check_listeners() {
+    const Listener* said = nullptr;
+    for (Listener& listener : config_.listeners) {
+      if (listener.rule.empty() || lists_.contains(listener.rule)) continue;
+      if (said == nullptr || said->rule_place.path != listener.rule_place.path)
+        report_.warning(listener.rule_place,
+                        "sub-rule list " + quote(listener.rule) + " does not exist",
+                        "`rules` decide its flows; " + near_list(listener.rule));
+      listener.rule.clear();
+      said = &listener;
+    }
   }
 
   void check_provider(const Atom& atom, const Rule& rule, std::string_view path) {
@@ -129,18 +148,23 @@ class RuleResolver {
     return list == lists_.end() ? Extent{0, 0} : extents_[list->second];
   }
 
-  /// The list proper, then what rematch proxies name, each list once: all of them go into a block.
+  /// The list proper, then what rematch proxies and listeners name, each list once: all of them go
+  /// into a block.
   void check_extent() {
     std::uint64_t lines = 0;
     for (const Rule& rule : config_.rules)
       if (!fits(extent_of(rule), lines, place_of(rule, "rules"))) return;
     std::unordered_set<std::string_view> seen;
-    for (const Proxy& proxy : config_.proxies) {
-      if (!proxy.rematch || !seen.insert(proxy.rematch->sub_rule).second) continue;
-      const auto list = lists_.find(proxy.rematch->sub_rule);
-      if (list == lists_.end()) continue;
-      if (!fits(extents_[list->second], lines, proxy.rematch->sub_rule_place)) return;
-    }
+    const auto fits_once = [&](std::string_view name, const Place& place) {
+      const auto list = lists_.find(name);
+      if (list == lists_.end() || !seen.insert(name).second) return true;
+      return fits(extents_[list->second], lines, place);
+    };
+    for (const Proxy& proxy : config_.proxies)
+      if (proxy.rematch && !fits_once(proxy.rematch->sub_rule, proxy.rematch->sub_rule_place))
+        return;
+    for (const Listener& listener : config_.listeners)
+      if (!fits_once(listener.rule, listener.rule_place)) return;
   }
 
   bool fits(const Extent& extent, std::uint64_t& lines, const Place& place) {
@@ -155,7 +179,7 @@ class RuleResolver {
     return false;
   }
 
-  const Config& config_;
+  Config& config_;
   Report& report_;
   std::unordered_map<std::string_view, std::size_t> lists_;
   std::unordered_set<std::string_view> providers_;
@@ -174,7 +198,7 @@ std::string path_of(const SubRules& list) {
   return join_path("sub-rules", list.name);
 }
 
-void resolve_rules(const Config& config, Report& report) {
+void resolve_rules(Config& config, Report& report) {
   RuleResolver(config, report).run();
 }
 

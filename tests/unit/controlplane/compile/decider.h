@@ -5,8 +5,8 @@
 //   d.line("to=a.test:443 net=udp")        0
 //   d.of("to=b.test:443 ip=192.0.2.1")     {line 1, lookups 0, owners 0}
 //
-// Flows: to net src in name port user rematch dscp mac utc; ip = what a look-up gives, uid and exe
-// = the owner, for flows of this machine. What is left out is as Flow begins.
+// Flows: to net src in name port user rematch dscp mac utc entry; ip = what a look-up gives, uid
+// and exe = the owner, for flows of this machine. What is left out is as Flow begins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -111,6 +111,8 @@ class Decider {
         facts.inbound_port = static_cast<std::uint16_t>(*parse_number(value));
       } else if (key == "dscp") {
         facts.dscp = static_cast<std::uint8_t>(*parse_number(value));
+      } else if (key == "entry") {
+        facts.entry = static_cast<std::uint32_t>(*parse_number(value));
       } else if (key == "utc") {
         facts.utc_seconds = static_cast<std::int64_t>(*parse_number(value));
       } else if (key == "mac") {

@@ -117,6 +117,31 @@ TEST(SubRules, SetsInGuardsAndListsAreAskedOnce) {
   EXPECT_EQ(d.line("to=a.test:2"), -1);
 }
 
+TEST(SubRules, AListOfAListenerIsAnEntryOfTheBlock) {
+  const Decider d(
+      "listeners:\n"
+      "  - {name: plain, type: http, port: 1}\n"
+      "  - {name: guests, type: http, port: 2, rule: second}\n"
+      "  - {name: more, type: http, port: 3, rule: first}\n"
+      "  - {name: same, type: http, port: 4, rule: second}\n"
+      "sub-rules:\n"
+      "  unused: ['MATCH,REJECT']\n"
+      "  first: ['DOMAIN,f.test,REJECT']\n"
+      "  second: ['DOMAIN,s.test,REJECT']\n"
+      "rules: ['MATCH,DIRECT']\n");
+  const auto& listeners = d.manifest().listeners;
+  ASSERT_EQ(listeners.size(), 4U);
+  EXPECT_FALSE(listeners[0].rule_entry);
+  EXPECT_EQ(listeners[1].rule_entry, 2U);
+  EXPECT_EQ(listeners[2].rule_entry, 1U);
+  EXPECT_EQ(listeners[3].rule_entry, 2U);
+  EXPECT_EQ(shown(d.manifest()),
+            (std::vector<std::string>{"0  Match", "0 first Domain", "0 second Domain"}));
+  EXPECT_EQ(d.line("to=s.test:1 entry=0"), 0);
+  EXPECT_EQ(d.line("to=s.test:1 entry=2"), 2);
+  EXPECT_EQ(d.line("to=s.test:1 entry=1"), -1);
+}
+
 // A rematch walks the list proper again, or another list in its place.
 TEST(SubRules, AListOfARematchIsAnEntryOfTheBlock) {
   const Decider d(

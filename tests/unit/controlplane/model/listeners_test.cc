@@ -60,7 +60,6 @@ TEST(LoadListeners, WhatIsNotBuiltIsNotOpened) {
 listeners:
   - {name: v, type: vless, port: 1, users: [{uuid: x}]}
   - {name: t, type: http, port: 2, certificate: c.pem, private-key: k.pem}
-  - {name: s, type: http, port: 3, rule: set}
   - {name: ok, type: http, port: 4, certificate: ""}
 )",
                                         "f.yaml");
@@ -74,8 +73,29 @@ listeners:
       "W f.yaml:3:21: listeners[0].type: \"v\": vless is known, not built yet; the listener is "
       "not opened\n"
       "W f.yaml:4:36: listeners[1].certificate" +
-          needed + "W f.yaml:4:56: listeners[1].private-key" + needed +
-          "W f.yaml:5:36: listeners[2].rule" + needed);
+          needed + "W f.yaml:4:56: listeners[1].private-key" + needed);
+}
+
+TEST(LoadListeners, AListOfItsOwnDecidesWhereThereIsOne) {
+  const LoadResult result = load_config(R"(
+listeners:
+  - {name: a, type: http, port: 1, rule: guests}
+  - {name: b, type: http, port: 2-3, rule: guest}
+  - {name: c, type: http, port: 4, rule: guests, proxy: DIRECT}
+  - {name: d, type: http, port: 5, rule: ""}
+sub-rules:
+  guests: ['MATCH,REJECT']
+)",
+                                        "f.yaml");
+  ASSERT_TRUE(result.config) << said(result);
+  std::vector<std::string> rules;
+  for (const Listener& listener : result.config->listeners) rules.push_back(listener.rule);
+  EXPECT_EQ(rules, (std::vector<std::string>{"guests", "", "", "guests", ""}));
+  EXPECT_EQ(said(result),
+            "W f.yaml:4:44: listeners[1].rule: sub-rule list \"guest\" does not exist; "
+            "`rules` decide its flows; did you mean `guests`?\n"
+            "W f.yaml:5:42: listeners[2].rule: has no effect: `proxy` of the same listener "
+            "takes every flow; remove one of them\n");
 }
 
 TEST(LoadListeners, NamesWhatIsWrong) {

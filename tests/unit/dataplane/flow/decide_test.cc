@@ -281,6 +281,53 @@ bool says(const std::vector<contract::ExplainStep>& steps, const std::string& wh
   });
 }
 
+/// 0 MATCH -> DIRECT; the list "guests": 0 MATCH -> REJECT, for the listener of that name.
+void guests_have_rules(ruleset::Builder& rules, contract::Manifest& m) {
+  rules.always();
+  rules.begin_entry();
+  rules.place(1, Condition::always());
+  m.rules = {{"Match", "", 0, 0}, {"Match", "", kReject, 5, "guests"}};
+  m.listeners = {route::test::listener("guests", "127.0.0.1", 7000)};
+  m.listeners[0].rule_entry = 1;
+  m.listeners[0].denied_sources = {*Prefix::parse("192.0.2.0/24")};
+}
+
+TEST_F(Decide, AListenersOwnRulesAreThoseOfTheSnapshotThatDecides) {
+  use_rules(guests_have_rules);
+  request.inbound_name = "guests";
+  EXPECT_EQ(rule_of(request), 0);
+  request.listener_rules = true;
+  EXPECT_EQ(rule_of(request), 5);
+  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+    guests_have_rules(rules, m);
+    m.listeners[0].rule_entry.reset();
+  });
+  EXPECT_EQ(rule_of(request), 0);
+  Result<Decision> out = fail(Errc::invalid);
+  bool done = false;
+  request.inbound_name = "gone";
+  worker->loop().spawn(run(request, out, done));
+  turn_until([&] { return done; });
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, Errc::not_found);
+}
+
+TEST_F(Decide, ExplainFollowsTheListenerThatIsNamed) {
+  use_rules(guests_have_rules);
+  contract::ExplainQuery query;
+  query.destination.name = "page.test";
+  query.destination.port = 443;
+  EXPECT_TRUE(says(explained(query), "rule", "rule 0 (Match) matches: DIRECT"));
+  query.listener = "guests";
+  auto steps = explained(query);
+  EXPECT_TRUE(says(steps, "listener", "the listener's rules begin with sub-rule guests, line 5"));
+  EXPECT_TRUE(says(steps, "rule", "sub-rule guests, line 5 (Match) matches: REJECT"));
+  query.source = *IpAddress::parse("192.0.2.7");
+  EXPECT_TRUE(says(explained(query), "refused", "guests does not serve 192.0.2.7"));
+  query.listener = "gone";
+  EXPECT_TRUE(says(explained(query), "refused", "there is no listener gone"));
+}
+
 TEST_F(Decide, ExplainSaysWhoseTheConnectionIsAndWhoTheNeighbourIs) {
   reject(Condition::uid(::geteuid(), ::geteuid()));
   contract::ExplainQuery query;

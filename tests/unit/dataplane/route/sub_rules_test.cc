@@ -275,6 +275,67 @@ TEST(Rematch, ComesBeforeTheQuestionWhetherTheTargetCarriesUdp) {
   EXPECT_EQ(decide(**s, Flow("a.example", Network::udp)).rule_index, 0);
 }
 
+// The listener's list is walked from the start, and a REMATCH without a list stays in it.
+TEST(ListenerRules, StandInForTheListProper) {
+  const auto s = build(walked_again());
+  Flow flow("x.back.list.test");
+  flow.facts.entry = 1;
+  Steps trace;
+  Matcher explained(*s, flow.facts, &trace);
+  ASSERT_EQ(explained.run(), Ask::decided);
+  EXPECT_TRUE(trace.says("listener", "the listener's rules begin with sub-rule list, line 0"));
+  EXPECT_FALSE(trace.says("rematch", "to-list starts again"));
+  EXPECT_TRUE(trace.says("rematch", "back starts again with the first rule"));
+
+  Flow other("198.51.100.7");
+  other.facts.entry = 1;
+  const Route end = decide(*s, other);
+  EXPECT_EQ(end.rule_index, -1);
+  EXPECT_EQ(end.leaf, kDirect);
+  EXPECT_EQ(s->unmatched(1), 1U);
+  EXPECT_EQ(s->unmatched(0), 0U);
+}
+
+TEST(ListenerRules, ComeBehindTheMode) {
+  auto direct = applied(walked_again());
+  direct.manifest.mode = contract::Mode::direct;
+  const auto s = test::build(direct);
+  ASSERT_TRUE(s);
+  Flow flow("x.back.list.test");
+  flow.facts.entry = 1;
+  EXPECT_EQ(decide(**s, flow).rule_index, -1);
+}
+
+/// Entries 1 .. n: the list "one", "two" ... each, in this order, with a line to REJECT.
+test::Applied with_lists(const std::vector<std::string>& lists) {
+  test::Rules r;
+  r.always(kDirect);
+  std::uint32_t line = 1;
+  for (const std::string& list : lists) {
+    r.block.begin_entry();
+    r.block.place(line++, Condition::always());
+    add_list(r, list, {kReject});
+  }
+  return r.applied();
+}
+
+TEST(ListenerRules, OfAListenerThatLeavesAreFoundByTheNameOfTheList) {
+  auto first = with_lists({"one", "two"});
+  first.manifest.listeners = {test::listener("stays", "127.0.0.1", 7000),
+                              test::listener("stranded", "127.0.0.1", 7001)};
+  first.manifest.listeners[0].rule_entry = 2;
+  first.manifest.listeners[1].rule_entry = 1;
+  const auto before = test::build(first);
+  ASSERT_TRUE(before);
+  auto second = with_lists({"two"});
+  second.manifest.listeners.clear();
+  const auto after = test::build(second, before->get());
+  ASSERT_TRUE(after);
+  ASSERT_NE((*after)->find_listener("stays"), nullptr);
+  EXPECT_EQ((*after)->find_listener("stays")->rule_entry, 1U);
+  EXPECT_EQ((*after)->find_listener("stranded"), nullptr) << "its rules are gone";
+}
+
 TEST(Rematch, OutsideTheRulesIsARefusal) {
   auto global = applied(walked_again());
   global.manifest.mode = contract::Mode::global;
@@ -312,6 +373,11 @@ TEST(BuildSnapshot, RefusesPassRulesAndRematchesThatCannotBe) {
   auto bad = good;
   bad.manifest.outbounds[kToList].rematch_entry = 2;
   EXPECT_EQ(refused(bad), "outbounds[12].rematch_entry: is no entry of the rules' block");
+  bad = good;
+  bad.manifest.listeners.at(0).rule_entry = 2;
+  EXPECT_EQ(refused(bad), "listeners[0].rule_entry: is no entry of the rules' block");
+  bad.manifest.listeners.at(0).rule_entry = 1;
+  EXPECT_EQ(refused(bad), "accepted");
   bad = good;
   bad.manifest.outbounds[kAgain].rematch_name.reset();
   EXPECT_EQ(refused(bad), "outbounds[11].rematch_name: is missing, and so is rematch_entry");

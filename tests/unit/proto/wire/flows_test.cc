@@ -83,7 +83,8 @@ TEST(WireFlows, HostileFlowsAreRefusedAtTheirPlace) {
 
 TEST(WireExplain, RoundTrips) {
   const contract::ExplainQuery query{Destination{"a.test", {}, 443}, Network::udp,
-                                     test::ip("10.0.0.1"), 5, contract::InboundType::http};
+                                     test::ip("10.0.0.1"),           5,
+                                     contract::InboundType::http,    "lan"};
   v1::ExplainQuery query_message;
   encode(query, &query_message);
   const auto query_out = decode(query_message);
@@ -93,6 +94,9 @@ TEST(WireExplain, RoundTrips) {
   EXPECT_EQ(query_out->source, query.source);
   EXPECT_EQ(query_out->source_port, query.source_port);
   EXPECT_EQ(query_out->inbound_type, query.inbound_type);
+  EXPECT_EQ(query_out->listener, "lan");
+  query_message.set_listener(std::string(kMaxLabel + 1, 'x'));
+  EXPECT_EQ(decode(query_message).error().place, "listener");
 
   const contract::Explanation in{4,           "Domain",      "a.test",
                                  "streaming", {"leaf", "G"}, {{"rule", "matched", 12}}};

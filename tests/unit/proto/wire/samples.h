@@ -45,6 +45,7 @@ inline contract::Listener sample_listener() {
   out.allowed_sources = {*Prefix::parse("192.168.0.0/16"), *Prefix::parse("fd00::/8")};
   out.denied_sources = {*Prefix::parse("192.168.1.7/32")};
   out.outbound = 0;
+  out.rule_entry = 2;
   return out;
 }
 

@@ -146,6 +146,8 @@ TEST(CommandLine, ExplainTakesNamesAndAddresses) {
   EXPECT_TRUE(name.udp);
   EXPECT_EQ(name.from, "192.168.1.20");
   EXPECT_TRUE(name.json);
+  EXPECT_EQ(name.listener, "");
+  EXPECT_EQ(good("explain a:1 --listener guests").listener, "guests");
   const Invocation six = good("explain [2001:db8::1]:53");
   EXPECT_EQ(six.host, "2001:db8::1");
   EXPECT_EQ(six.port, 53);
