@@ -220,8 +220,8 @@ void DataPlane::apply(contract::Manifest manifest, std::vector<contract::BlobPtr
   if (drain_ != nullptr) return refuse("", kStopping);
   route::BlobMap map;
   for (const contract::BlobPtr& blob : blobs) map.emplace(blob->digest, blob);
-  auto built =
-      route::build_snapshot(std::move(manifest), map, generation_ + 1, application->former.get());
+  auto built = route::build_snapshot(std::move(manifest), map, generation_ + 1,
+                                     application->former.get(), worker_count());
   if (!built) return refuse(built.error().place, built.error().reason);
   application->next = SnapshotPtr(std::move(*built));
   const contract::Manifest& wanted = application->next->manifest();

@@ -47,6 +47,7 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
 Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
                                   const Decision& decision) {
   route::FlowFacts facts;
+  facts.worker = engine.worker_index();
   facts.network = request.network;
   facts.source = request.source;
   facts.inbound_type = request.inbound_type;

@@ -71,6 +71,7 @@ class Engine final : private Timer {
   ~Engine() override;
 
   Worker& worker() noexcept { return worker_; }
+  [[nodiscard]] unsigned worker_index() const noexcept { return worker_.index(); }
   FlowTable& flows() noexcept { return flows_; }
   NameService& names() noexcept { return names_; }
   OwnerService& owners() noexcept { return owners_; }

@@ -81,7 +81,8 @@ std::optional<std::uint32_t> same_entry(const Snapshot& before, std::uint32_t en
 class SnapshotBuilder {
  public:
   static std::unique_ptr<const Snapshot> make(contract::Manifest manifest, Rules rules,
-                                              std::uint64_t generation, const Snapshot* previous) {
+                                              std::uint64_t generation, const Snapshot* previous,
+                                              unsigned workers) {
     std::unique_ptr<Snapshot> out(new Snapshot);
     out->generation_ = generation;
     out->manifest_ = std::move(manifest);
@@ -92,10 +93,10 @@ class SnapshotBuilder {
     const auto& rules_shown = out->manifest_.rules;
     out->disabled_ =
         std::make_unique<ruleset::LineBits>(static_cast<std::uint32_t>(rules_shown.size()));
-    out->lines_ = std::make_unique<Snapshot::Line[]>(rules_shown.size());
-    for (std::size_t i = 0; i < rules_shown.size(); ++i)
-      out->lines_[i].target = rules_shown[i].outbound;
-    out->unmatched_ = std::make_unique<std::atomic<std::uint64_t>[]>(out->rules_.entry_count());
+    out->targets_.reserve(rules_shown.size());
+    for (const contract::RuleLine& line : rules_shown) out->targets_.push_back(line.outbound);
+    out->counts_ =
+        std::make_unique<HitCounts>(workers, rules_shown.size(), out->rules_.entry_count());
     index_names(*out);
     const auto& outbounds = out->manifest_.outbounds;
     out->choices_ = std::make_unique<std::atomic<std::uint32_t>[]>(outbounds.size());
@@ -128,14 +129,10 @@ class SnapshotBuilder {
 
   static void carry_lines(const Snapshot& out, const Snapshot& previous) {
     for (const SameLine& same : same_lines(previous.manifest(), out.manifest())) {
-      const Snapshot::Line& from = previous.lines_[same.before];
-      const Snapshot::Line& to = out.lines_[same.now];
-      to.hits.store(from.hits.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      to.last_hit_s.store(from.last_hit_s.load(std::memory_order_relaxed),
-                          std::memory_order_relaxed);
+      out.counts_->carry_line(same.now, previous.hits(same.before), previous.last_hit(same.before));
       if (previous.disabled(same.before)) out.disabled_->set(same.now, true);
     }
-    out.unmatched_[0].store(previous.unmatched(0), std::memory_order_relaxed);
+    out.counts_->carry_ends(0, previous.unmatched(0));
   }
 
   static void carry_listeners(Snapshot& out, const Snapshot& previous) {
@@ -158,12 +155,14 @@ class SnapshotBuilder {
 std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(contract::Manifest manifest,
                                                                        const BlobMap& blobs,
                                                                        std::uint64_t generation,
-                                                                       const Snapshot* previous) {
+                                                                       const Snapshot* previous,
+                                                                       unsigned workers) {
   if (auto wrong = check_manifest(manifest)) return std::unexpected(std::move(*wrong));
   auto rules = open_rules(manifest, blobs);
   if (!rules) return std::unexpected(std::move(rules.error()));
   if (auto wrong = check_entries(manifest, rules->view)) return std::unexpected(std::move(*wrong));
-  return SnapshotBuilder::make(std::move(manifest), std::move(*rules), generation, previous);
+  return SnapshotBuilder::make(std::move(manifest), std::move(*rules), generation, previous,
+                               workers);
 }
 
 }  // namespace sluice::route

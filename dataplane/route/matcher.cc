@@ -86,7 +86,7 @@ Matcher::Ask Matcher::walk_rules() noexcept {
         if (trace_)
           trace_->unmatched();
         else
-          snapshot_.count_unmatched(entry_);
+          snapshot_.count_unmatched(facts_.worker, entry_);
         finish(snapshot_.resolve(snapshot_.manifest().direct, facts_.network));
         return Ask::decided;
     }
@@ -118,7 +118,7 @@ bool Matcher::take_position(std::uint32_t position) noexcept {
     default:
       break;
   }
-  if (!trace_) snapshot_.count_hit(slot);
+  if (!trace_) snapshot_.count_hit(facts_.worker, slot);
   if (route.refused == Refused::rematch) {
     if (start_again(route)) return false;
     route.refused = Refused::loop;

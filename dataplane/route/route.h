@@ -44,6 +44,7 @@ struct FlowFacts {
   bool local_source = false;          ///< the client is this machine: it may have an Owner
   /// UTC for TIME lines, seconds since 1970; by default the clock, read when one is reached.
   std::int64_t utc_seconds = ruleset::kAskClock;
+  unsigned worker = 0;  ///< that decides; below the `workers` of build_snapshot()
   const Destination* destination = nullptr;  ///< never null; its ip is a real address or invalid
   std::optional<std::uint32_t> listener_outbound;  ///< contract::Listener::outbound
   std::uint32_t entry = 0;  ///< list to begin with: contract::Listener::rule_entry, else 0

@@ -94,18 +94,6 @@ Status Snapshot::set_disabled(std::uint32_t index, bool disabled) const noexcept
   return {};
 }
 
-std::uint32_t Snapshot::hits(std::uint32_t index) const noexcept {
-  return lines_[index].hits.load(std::memory_order_relaxed);
-}
-
-std::uint32_t Snapshot::last_hit(std::uint32_t index) const noexcept {
-  return lines_[index].last_hit_s.load(std::memory_order_relaxed);
-}
-
-std::uint64_t Snapshot::unmatched(std::uint32_t entry) const noexcept {
-  return unmatched_[entry].load(std::memory_order_relaxed);
-}
-
 std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noexcept {
   const auto& rules = manifest_.rules;
   const ruleset::Window window = rules_.window(entry);
@@ -115,19 +103,11 @@ std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noe
   return out;
 }
 
-void Snapshot::count_hit(const ruleset::Slot& slot) const noexcept {
+void Snapshot::count_hit(unsigned worker, const ruleset::Slot& slot) const noexcept {
   const auto now = static_cast<std::uint32_t>(wall_seconds());
-  const auto count = [&](std::uint32_t line) {
-    lines_[line].hits.fetch_add(1, std::memory_order_relaxed);
-    lines_[line].last_hit_s.store(now, std::memory_order_relaxed);
-  };
-  count(slot.line);
+  counts_->count(worker, slot.line, now);
   for (std::uint32_t g = slot.group; g != ruleset::kNone; g = rules_.group(g).outer)
-    count(rules_.group(g).line);
-}
-
-void Snapshot::count_unmatched(std::uint32_t entry) const noexcept {
-  unmatched_[entry].fetch_add(1, std::memory_order_relaxed);
+    counts_->count(worker, rules_.group(g).line, now);
 }
 
 }  // namespace sluice::route

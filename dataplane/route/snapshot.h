@@ -6,8 +6,8 @@
 //     patterns   its regular expressions, compiled here
 //     choices    one relaxed atomic per group   <- select()
 //     disabled   one relaxed bit per rule       <- set_disabled()
-//     lines      target, hits and last hit      <- Matcher
-//     unmatched  one relaxed atomic per list    <- Matcher
+//     targets    of the lines, close together
+//     counts     hits by worker, line and list  <- Matcher
 //
 // The decision itself is in matcher.h: Matcher(snapshot, facts).run() ... route().
 //
@@ -28,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dataplane/route/hit_counts.h"
 #include "dataplane/route/needs.h"
 #include "dataplane/route/route.h"
 #include "proto/contract/blob.h"
@@ -92,34 +93,34 @@ class Snapshot {
   [[nodiscard]] bool disabled(std::uint32_t index) const noexcept { return disabled_->test(index); }
 
   /// Target of the rule at `index`, which is < manifest().rules.size(): as in the manifest, but
-  /// here beside what a decision counts.
-  [[nodiscard]] std::uint32_t target(std::uint32_t index) const noexcept {
-    return lines_[index].target;
-  }
+  /// without the texts around it.
+  [[nodiscard]] std::uint32_t target(std::uint32_t index) const noexcept { return targets_[index]; }
   /// Flows that the rule at `index` decided; wraps at 2^32. A flow that a SUB-RULE's own line
   /// decides counts for both; one that goes to a REMATCH counts there, and again where it ends.
-  [[nodiscard]] std::uint32_t hits(std::uint32_t index) const noexcept;
+  [[nodiscard]] std::uint32_t hits(std::uint32_t index) const noexcept {
+    return counts_->hits(index);
+  }
   /// Wall clock of the last one, seconds since 1970; 0 = never.
-  [[nodiscard]] std::uint32_t last_hit(std::uint32_t index) const noexcept;
+  [[nodiscard]] std::uint32_t last_hit(std::uint32_t index) const noexcept {
+    return counts_->last_hit(index);
+  }
   /// Decisions that came to the end of this list (below rules().entry_count()).
-  [[nodiscard]] std::uint64_t unmatched(std::uint32_t entry) const noexcept;
+  [[nodiscard]] std::uint64_t unmatched(std::uint32_t entry) const noexcept {
+    return counts_->ends(entry);
+  }
   /// First line of the list that an entry walks (below rules().entry_count()); nothing when the
   /// list has no lines.
   [[nodiscard]] std::optional<std::uint32_t> first_line(std::uint32_t entry) const noexcept;
-  /// For the Matcher: the line at the position, and the SUB-RULEs around it, have a flow more.
-  void count_hit(const ruleset::Slot& slot) const noexcept;
-  void count_unmatched(std::uint32_t entry) const noexcept;
+  /// For the Matcher on this worker: the line at the position, and the SUB-RULEs around it, have a
+  /// flow more.
+  void count_hit(unsigned worker, const ruleset::Slot& slot) const noexcept;
+  void count_unmatched(unsigned worker, std::uint32_t entry) const noexcept {
+    counts_->count_end(worker, entry);
+  }
 
  private:
   friend class SnapshotBuilder;
   Snapshot() = default;
-
-  /// What a decision reads and writes of its line, on one cache line.
-  struct Line {
-    std::uint32_t target = 0;
-    mutable std::atomic<std::uint32_t> hits = 0;
-    mutable std::atomic<std::uint32_t> last_hit_s = 0;
-  };
 
   using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
 
@@ -130,11 +131,11 @@ class Snapshot {
   FactNeeds needs_;      // of rules_
   ruleset::Patterns patterns_;
   std::unique_ptr<ruleset::LineBits> disabled_;
-  NameIndex outbound_by_name_;                               // keys view manifest_
-  std::vector<contract::Listener> leaving_;                  // of the snapshot before
-  std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;    // one per outbound
-  std::unique_ptr<Line[]> lines_;                            // one per rule
-  std::unique_ptr<std::atomic<std::uint64_t>[]> unmatched_;  // one per list to walk
+  NameIndex outbound_by_name_;                             // keys view manifest_
+  std::vector<contract::Listener> leaving_;                // of the snapshot before
+  std::unique_ptr<std::atomic<std::uint32_t>[]> choices_;  // one per outbound
+  std::vector<std::uint32_t> targets_;                     // one per rule
+  std::unique_ptr<HitCounts> counts_;
 };
 
 /// Checks the whole manifest as hostile input and builds a snapshot, or says what is wrong and
@@ -147,8 +148,9 @@ class Snapshot {
 /// disabled lines by list, type, payload and name of the target (of equal lines the n-th stays the
 /// n-th); nullptr at first. A select() or set_disabled() on `previous` after this call is not seen:
 /// call all from one thread. Hits that workers count there until they adopt the new one are lost.
+/// Workers 0 .. `workers` - 1 decide by it, see FlowFacts::worker.
 [[nodiscard]] std::expected<std::unique_ptr<const Snapshot>, Refusal> build_snapshot(
     contract::Manifest manifest, const BlobMap& blobs, std::uint64_t generation,
-    const Snapshot* previous);
+    const Snapshot* previous, unsigned workers = 1);
 
 }  // namespace sluice::route

@@ -26,6 +26,7 @@ using ruleset::Op;
 using ruleset::Resolve;
 
 constexpr std::size_t kFlows = 4096;
+constexpr unsigned kWorkers = 2;  // of a snapshot
 constexpr std::uint32_t kSets = 20;
 constexpr std::uint32_t kSetEntries = 1'000;
 
@@ -147,8 +148,8 @@ Applied apply(const List& list) {
 }
 
 std::unique_ptr<const route::Snapshot> snapshot_of(const Applied& applied) {
-  auto built =
-      route::build_snapshot(applied.manifest, {{applied.blob->digest, applied.blob}}, 1, nullptr);
+  auto built = route::build_snapshot(applied.manifest, {{applied.blob->digest, applied.blob}}, 1,
+                                     nullptr, kWorkers);
   if (!built) std::abort();
   return std::move(*built);
 }
@@ -183,6 +184,19 @@ void default_rule(benchmark::State& state) {
   decide_all(state, {}, flows_for(list_of_mix(100)));
 }
 BENCHMARK(default_rule);
+
+/// Workers that decide at once, all flows by one line: what they write must not travel between
+/// them.
+void decision_at_once(benchmark::State& state) {
+  static std::unique_ptr<const route::Snapshot> snapshot;
+  if (state.thread_index() == 0) snapshot = snapshot_of(apply(List{}));
+  const Destination to = *Destination::from_host("page.test", 443);
+  route::FlowFacts facts;
+  facts.destination = &to;
+  facts.worker = static_cast<unsigned>(state.thread_index());
+  for (auto _ : state) benchmark::DoNotOptimize(decide(*snapshot, facts));
+}
+BENCHMARK(decision_at_once)->ThreadRange(1, kWorkers)->UseRealTime();
 
 /// One condition as a program without indexes would test it; regexes by their own RE2.
 class Walk {
