@@ -1,5 +1,8 @@
 #include "dataplane/worker/worker.h"
 
+#include <pthread.h>
+
+#include <string>
 #include <utility>
 
 #include "dataplane/worker/limits.h"
@@ -46,6 +49,7 @@ Worker::~Worker() {
 
 void Worker::start(std::unique_ptr<Job> at_end) {
   thread_ = std::thread([this, at_end = std::move(at_end)] {
+    ::pthread_setname_np(::pthread_self(), ("worker-" + std::to_string(options_.index)).c_str());
     loop_->run();
     at_end->run();
   });
