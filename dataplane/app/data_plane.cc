@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "dataplane/app/countdown.h"
 #include "dataplane/app/limits.h"
 #include "dataplane/flow/decide.h"
 #include "dataplane/flow/dial_service.h"
@@ -55,20 +56,6 @@ Result<std::vector<IpAddress>> local_addresses() {
   ::freeifaddrs(list);
   return out;
 }
-
-/// Counts answers down and calls back, on the thread of the last one.
-class Countdown {
- public:
-  Countdown(std::size_t count, std::function<void()> done) : left_(count), done_(std::move(done)) {}
-  /// Any thread.
-  void tick() {
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_();
-  }
-
- private:
-  std::atomic<std::size_t> left_;
-  std::function<void()> done_;
-};
 
 }  // namespace
 
@@ -201,7 +188,8 @@ void DataPlane::ask_workers(const std::function<void(flow::Engine&)>& job,
 
 void DataPlane::on_every_worker(const std::function<void(flow::Engine&)>& job,
                                 std::function<void()> done) {
-  ask_workers(job, [this, done = std::move(done)] { home_.post(make_job(done)); });
+  ask_workers(job,
+              [this, done = std::move(done)]() mutable { home_.post(make_job(std::move(done))); });
 }
 
 void DataPlane::publish(const SnapshotPtr& snapshot, std::function<void()> adopted) {
