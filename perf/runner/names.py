@@ -3,7 +3,8 @@
     start ── `sluice run` ──> mixed port opens ──> the first flow is decided, by the last entry
 
 Each round starts every router twice: the first time nothing is in the cache, the second time all is.
-A port that opens before its rules are right would let the flow through: that fails the run.
+The CPU time of all processes up to that decision tells what a busy machine hides in the time. A port
+that opens before its rules are right would let the flow through: that fails the run.
 """
 
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from runner import memory, set_cases
+from runner import cpu, memory, set_cases
 from runner.programs import median
 from support import config as cfg
 from support.lab import Box
@@ -23,7 +24,7 @@ from support.socks import CONNECT, Refused, hello5, request5
 REFUSED_BY_RULE = 2  # RFC 1928, section 6
 PAUSE_S, LIMIT_S, SETTLE_S = 0.0005, 20.0, 5.0
 MIB = 1 << 20
-NOT_HELD = ("ms", "peak")
+NOT_HELD = ("ms", "cpu", "peak")
 
 
 def run(options):
@@ -70,10 +71,11 @@ def _start(router, probe):
     router.start(wait=False)
     router.ns.inside(lambda: _until_refused(probe))
     took = time.monotonic() - began
+    used = cpu.group_seconds(router.pids().values())
     router.wait_ready()
     time.sleep(SETTLE_S)
     peak = memory.highest(router.pids()["controlplane"])
-    return {"ms": took * 1e3, "peak": peak, **memory.of_router(router)}
+    return {"ms": took * 1e3, "cpu": used * 1e3, "peak": peak, **memory.of_router(router)}
 
 
 def _until_refused(host):
@@ -107,7 +109,8 @@ def _rows(samples):
     for (name, kind), parts in middle.items():
         floor = middle[next(iter(middle))[0], kind]
         row = {"what": name, "start": kind, "first decision ms": parts["ms"],
-               "ms more": parts["ms"] - floor["ms"], "memory MiB": _held(parts),
+               "ms more": parts["ms"] - floor["ms"],
+               "CPU ms more": parts["cpu"] - floor["cpu"], "memory MiB": _held(parts),
                "MiB more": _held(parts) - _held(floor), "compiler's peak MiB": parts["peak"] / MIB}
         row |= {part: size / MIB for part, size in parts.items() if part not in NOT_HELD}
         if name in set_cases.ELSEWHERE:

@@ -22,12 +22,13 @@ constexpr Kind kKinds[] = {
     {"upload", perf::run_upload},
     {"connections", perf::run_connections},
     {"hold", perf::run_hold},
+    {"ping", perf::run_ping},
     {"udp", perf::run_udp},
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "usage: socks_load download|upload|connections|hold|udp --proxy PORT\n"
+      "usage: socks_load download|upload|connections|hold|ping|udp --proxy PORT\n"
       "                  [--flows N] [--count N] [--window N] [--seconds S] [--cpu N]\n",
       stderr);
   std::exit(2);

@@ -27,6 +27,9 @@ void run_connections(const Load& load);
 /// Opens `count` flows, prints {"held": N}, waits for a line on standard input, closes them all,
 /// prints {"closed": N}.
 void run_hold(const Load& load);
+/// {"round_trips": N, "longest_us": N, "opened": N, "seconds": S}: one byte there and back on one
+/// flow, at once again, for `seconds`; beside it `flows` clients open flow after flow.
+void run_ping(const Load& load);
 /// {"packets": N, "lost": N, "seconds": S}: `flows` clients echo datagrams of `count` bytes with
 /// `window` in flight; every payload is compared.
 void run_udp(const Load& load);

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -73,6 +74,14 @@ void run_bulk(const Load& load, bool to_target) {
   std::printf("{\"bytes\": %zu, \"seconds\": %.3f}\n", bytes.load(), seconds_since(start));
 }
 
+/// Echoes every byte of one connection.
+void echo_all(int listener) {
+  const sluice::UniqueFd fd = accept_one(listener);
+  set_no_delay(fd.get());
+  std::array<std::byte, 1> byte{};
+  while (receive_all(fd.get(), byte)) send_all(fd.get(), byte);
+}
+
 /// Echoes one byte on each connection, over and over, until the listener is shut down.
 void echo_one_byte(int listener) {
   for (;;) {
@@ -124,6 +133,40 @@ void run_connections(const Load& load) {
   for (std::thread& echo : echoes) echo.join();
   std::printf("{\"connections\": %zu, \"seconds\": %.3f}\n", load.count / load.flows * load.flows,
               seconds);
+}
+
+void run_ping(const Load& load) {
+  const sluice::UniqueFd echo = bind_loopback(SOCK_STREAM);
+  const sluice::UniqueFd once = bind_loopback(SOCK_STREAM);
+  std::thread far_end(echo_all, echo.get());
+  std::thread far_ends(echo_one_byte, once.get());
+  std::atomic<bool> over{false};
+  std::atomic<std::size_t> opened{0};
+  std::vector<std::thread> clients;
+  for (std::size_t i = 0; i < load.flows; ++i)
+    clients.emplace_back([&] {
+      for (; !over; ++opened) echo_through(open_flow(load, local_port(once.get())).get());
+    });
+  sluice::UniqueFd flow = open_flow(load, local_port(echo.get()));
+  set_no_delay(flow.get());
+  std::size_t round_trips = 0;
+  double longest = 0;
+  const auto start = Clock::now();
+  while (seconds_since(start) < load.seconds) {
+    const auto sent = Clock::now();
+    echo_through(flow.get());
+    longest = std::max(longest, seconds_since(sent));
+    ++round_trips;
+  }
+  const double seconds = seconds_since(start);
+  over = true;
+  for (std::thread& client : clients) client.join();
+  flow.reset();
+  ::shutdown(once.get(), SHUT_RDWR);
+  far_end.join();
+  far_ends.join();
+  std::printf("{\"round_trips\": %zu, \"longest_us\": %.0f, \"opened\": %zu, \"seconds\": %.3f}\n",
+              round_trips, longest * 1e6, opened.load(), seconds);
 }
 
 void run_hold(const Load& load) {

@@ -17,6 +17,7 @@ CONTROLPLANE = BUILD / "controlplane/app/sluice-controlplane"
 NFT_HELPER = BUILD / "dataplane/helper/sluice-nft"
 PROC_HELPER = BUILD / "dataplane/helper/sluice-proc"
 MALLOC_COUNT = BUILD / "perf/system/libmalloc_count.so"
+TURN_METER = BUILD / "perf/system/libturn_meter.so"
 
 CASES = ROOT / "tests/golden/cases"
 
