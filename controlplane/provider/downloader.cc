@@ -54,6 +54,7 @@ struct Downloader::Hop {
   Url url;  ///< where it is now
   Moment until;
   std::unique_ptr<Transfer> transfer;
+  bool own = false;  ///< by our own sockets from now on
 };
 
 Task<FetchOutcome> Downloader::fetch(FetchRequest request, FetchSink& sink) {
@@ -72,7 +73,9 @@ Task<FetchOutcome> Downloader::fetch(FetchRequest request, FetchSink& sink) {
 Task<FetchOutcome> Downloader::follow(const FetchRequest& request, FetchSink& sink) {
   Result<Url> first = parse_url(request.url);
   if (!first) co_return give_up(first.error(), "is no http or https address");
-  Hop hop{request, *first, *first, loop_.now() + options_.patience.whole, nullptr};
+  Hop hop{request, *first,
+          *first,  loop_.now() + options_.patience.whole,
+          nullptr, options_.dial_socket.empty()};
   for (unsigned hops = 0; hops <= kMaxRedirects; ++hops) {
     Task<std::expected<std::string, FetchFailure>> exchanging = exchange(hop, sink);
     const std::expected<std::string, FetchFailure> next = co_await exchanging;
@@ -104,7 +107,7 @@ Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& h
   TransferOptions options;
   options.url = hop.url;
   options.request = &hop.request;
-  options.dial_socket = options_.dial_socket;
+  if (!hop.own) options.dial_socket = options_.dial_socket;
   options.foreign = !same_origin(hop.first, hop.url);
   if (hop.url.scheme == "https") {
     Task<Status> loading = load_trust();
@@ -114,7 +117,7 @@ Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& h
     }
     options.trust = trust_;
   }
-  if (!hop.request.proxy.empty() || IpAddress::parse(hop.url.host)) co_return options;
+  if (!hop.own || IpAddress::parse(hop.url.host)) co_return options;
   const Until until = Until(hop.until).earlier(loop_.now() + options_.patience.silence);
   Task<Result<std::vector<IpAddress>>> asking = names_.lookup(hop.url.host, until);
   Result<std::vector<IpAddress>> found = co_await asking;
@@ -126,8 +129,20 @@ Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& h
 }
 
 /// One request to hop.url; afterwards hop.transfer holds a whole answer. The value: where that
-/// redirects to, or empty.
+/// redirects to, or empty. Without a data plane, whose rules would decide, it goes by our own
+/// sockets; one that names a proxy never does.
 Task<std::expected<std::string, FetchFailure>> Downloader::exchange(Hop& hop, FetchSink& sink) {
+  Task<std::expected<std::string, FetchFailure>> trying = attempt(hop, sink);
+  std::expected<std::string, FetchFailure> next = co_await trying;
+  const bool away = !next && hop.transfer && hop.transfer->lacks_data_plane();
+  if (!away || !hop.request.proxy.empty()) co_return next;
+  hop.own = true;
+  Task<std::expected<std::string, FetchFailure>> again = attempt(hop, sink);
+  next = co_await again;
+  co_return next;
+}
+
+Task<std::expected<std::string, FetchFailure>> Downloader::attempt(Hop& hop, FetchSink& sink) {
   hop.transfer.reset();
   Task<std::expected<TransferOptions, FetchFailure>> planning = plan(hop);
   std::expected<TransferOptions, FetchFailure> options = co_await planning;

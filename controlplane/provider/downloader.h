@@ -55,6 +55,7 @@ class Downloader final : public Fetcher {
 
   Task<FetchOutcome> follow(const FetchRequest& request, FetchSink& sink);
   Task<std::expected<std::string, FetchFailure>> exchange(Hop& hop, FetchSink& sink);
+  Task<std::expected<std::string, FetchFailure>> attempt(Hop& hop, FetchSink& sink);
   Task<std::expected<TransferOptions, FetchFailure>> plan(const Hop& hop);
   Task<Status> load_trust();
 

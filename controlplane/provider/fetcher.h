@@ -27,7 +27,7 @@ struct FetchRequest {
   std::string url;
   Headers headers;
   std::string user_agent;
-  std::string proxy;      ///< outbound; empty: our own sockets
+  std::string proxy;      ///< outbound; empty: as the rules of the data plane say
   Validators validators;  ///< of what we have; empty: whatever is there is wanted
   std::size_t most = 0;   ///< bytes, decoded
 };

@@ -84,16 +84,18 @@ bool Transfer::prepare() {
 }
 
 bool Transfer::prepare_route() {
-  const std::string& proxy = options_.request->proxy;
   // NOPROXY too: neither may come from the environment.
   if (!set(CURLOPT_NOPROXY, "")) return false;
-  if (!proxy.empty()) {
+  if (!options_.dial_socket.empty()) {
     // facts of libcurl 7.88: the host must be `localhost`, and both texts are percent-decoded.
     const std::string at = "socks5h://localhost" + escape(easy_.get(), options_.dial_socket, true);
+    const std::string& proxy = options_.request->proxy;
+    if (!set(CURLOPT_PROXY, at.c_str()) ||
+        !set(CURLOPT_SOCKS5_AUTH, static_cast<long>(CURLAUTH_BASIC)))
+      return false;
+    if (proxy.empty()) return true;  // without a user name the rules decide
     const std::string user = escape(easy_.get(), proxy, false);
-    return set(CURLOPT_PROXY, at.c_str()) && set(CURLOPT_PROXYUSERNAME, user.c_str()) &&
-           set(CURLOPT_PROXYPASSWORD, "") &&
-           set(CURLOPT_SOCKS5_AUTH, static_cast<long>(CURLAUTH_BASIC));
+    return set(CURLOPT_PROXYUSERNAME, user.c_str()) && set(CURLOPT_PROXYPASSWORD, "");
   }
   if (!set(CURLOPT_PROXY, "")) return false;
   if (options_.addresses.empty()) return true;  // the host is an address
@@ -205,6 +207,15 @@ FetchProgress Transfer::progress() const noexcept {
   return {body_.size(), total > 0 ? static_cast<std::uint64_t>(total) : 0};
 }
 
+bool Transfer::lacks_data_plane() const noexcept {
+  if (options_.dial_socket.empty()) return false;
+  if (*code_ == CURLE_COULDNT_CONNECT) return true;
+  if (*code_ != CURLE_PROXY) return false;
+  long reply = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PROXY_ERROR, &reply);
+  return reply == CURLPX_CLOSED || reply == CURLPX_RECV_CONNECT;
+}
+
 std::optional<FetchFailure> Transfer::failure() const {
   if (stop_ == Stop::enough) return std::nullopt;
   const FetchRequest& request = *options_.request;
@@ -217,7 +228,10 @@ std::optional<FetchFailure> Transfer::failure() const {
     return FetchFailure{{Errc::unsupported, Side::upstream},
                         "used a content encoding that was not asked for"};
   }
-  if (*code_ != CURLE_OK) return failure_of(easy_.get(), *code_, text_.data(), request.proxy);
+  if (*code_ != CURLE_OK) {
+    if (lacks_data_plane()) return without_data_plane();
+    return failure_of(easy_.get(), *code_, text_.data(), request.proxy);
+  }
   // libcurl takes an answer that ends among its header lines for one without a body.
   if (!head_whole_) return FetchFailure{{Errc::truncated, Side::upstream}, "ended in its header"};
   return std::nullopt;

@@ -27,8 +27,10 @@ namespace sluice::provider {
 struct TransferOptions {
   Url url;
   const FetchRequest* request = nullptr;  ///< outlives the transfer
-  std::vector<IpAddress> addresses;       ///< of url.host; empty with a proxy, which asks itself
-  std::string dial_socket;             ///< path of dial.sock; used when the request names a proxy
+  /// Path of dial.sock: the data plane carries it, by the request's proxy or by its rules. Empty:
+  /// our own sockets.
+  std::string dial_socket;
+  std::vector<IpAddress> addresses;    ///< of url.host, for our own sockets
   std::shared_ptr<const Trust> trust;  ///< for https
   bool foreign = false;                ///< another origin than the first one: no secrets
 };
@@ -48,6 +50,8 @@ class Transfer final : private TransferEnd {
   [[nodiscard]] FetchProgress progress() const noexcept;
 
   // Needs ended().
+  /// The data plane, which was to carry it, is not there or has no rules yet.
+  [[nodiscard]] bool lacks_data_plane() const noexcept;
   /// Nothing when a whole answer came, whatever its status.
   [[nodiscard]] std::optional<FetchFailure> failure() const;
   [[nodiscard]] long status() const noexcept;

@@ -51,10 +51,11 @@ std::string reason_of(CURLcode code, std::string_view text) {
 
 /// What dial.sock answered, RFC 1928 section 6.
 FetchFailure refused_by(const std::string& proxy, CURLproxycode reply) {
-  const std::string who = "proxy \"" + proxy + "\" ";
+  const std::string who = proxy.empty() ? "the outbound of the rules " : "proxy \"" + proxy + "\" ";
   switch (reply) {
     case CURLPX_REPLY_NOT_ALLOWED:
-      return {{Errc::denied, Side::us}, who + "is not there, or refuses it"};
+      return {{Errc::denied, Side::us},
+              who + (proxy.empty() ? "refuses it" : "is not there, or refuses it")};
     case CURLPX_REPLY_NETWORK_UNREACHABLE:
     case CURLPX_REPLY_HOST_UNREACHABLE:
     case CURLPX_REPLY_TTL_EXPIRED:
@@ -75,14 +76,16 @@ FetchFailure failure_of(CURL* easy, CURLcode code, std::string_view text,
     curl_easy_getinfo(easy, CURLINFO_PROXY_ERROR, &number);
     return refused_by(proxy, static_cast<CURLproxycode>(number));
   }
-  if (code == CURLE_COULDNT_CONNECT && !proxy.empty())
-    return {{Errc::closed, Side::us}, "waits for the data plane, which carries it"};
   curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
   if (code == CURLE_COULDNT_CONNECT && number != 0) {
     const Error error = error_from_errno(static_cast<int>(number), Side::upstream);
     return {error, describe(error)};
   }
   return {{code_of(code), Side::upstream}, reason_of(code, text)};
+}
+
+FetchFailure without_data_plane() {
+  return {{Errc::closed, Side::us}, "waits for the data plane, which carries it"};
 }
 
 FetchFailure larger_than(std::size_t most) {

@@ -17,6 +17,8 @@ namespace sluice::provider {
 [[nodiscard]] FetchFailure failure_of(CURL* easy, CURLcode code, std::string_view text,
                                       const std::string& proxy);
 
+/// What was to carry it is not there.
+[[nodiscard]] FetchFailure without_data_plane();
 [[nodiscard]] FetchFailure larger_than(std::size_t most);
 [[nodiscard]] FetchFailure answered_with(long status, Millis retry_after);
 

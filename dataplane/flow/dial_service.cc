@@ -90,11 +90,12 @@ Task<void> serve_dial(Engine& engine, UniqueFd fd) {
   options.udp = false;
   options.framed = true;
   SliceQueue in;
+  if (!engine.pin()) co_return;
   const Until until = engine.worker().after(kReplyTimeout);
   Result<socks::ServerRequest> wish = co_await socks::accept_socks(*end, in, options, until);
   if (!wish) co_return;
-  bool known = false;
-  if (const PinnedSnapshot snapshot = engine.pin(); snapshot)
+  bool known = wish->user.empty();  // by the rules
+  if (const PinnedSnapshot snapshot = engine.pin(); !known && snapshot)
     known = snapshot->find_outbound(wish->user).has_value();
   const Error unknown = known ? Error{} : Error{Errc::denied};
   if (!known || wish->command == socks::Command::framed_datagrams) {

@@ -1,8 +1,9 @@
 // flow/dial_service.h - dial.sock: how the control plane reaches the world through an outbound.
 //
 //   Unix socket ── SOCKS5, the user name picks the outbound ──> CONNECT: a flow of type Inner
-//                                                          └──> 0x83: length-framed datagrams
+//               without one (method 0) the rules decide    └──> 0x83: length-framed datagrams
 //
+// Before the first snapshot there is neither: clients are closed before they are answered.
 // Only one uid may connect; everybody else is closed before a byte is read.
 // Owner: the engine of worker 0. Thread: that worker.
 #pragma once

@@ -21,7 +21,7 @@ namespace sluice::socks {
 
 struct ServerOptions {
   Credentials credentials;
-  /// dial.sock: any name is taken and reported, since it picks the outbound.
+  /// dial.sock: any name is taken and reported, since it picks the outbound; so is none.
   bool any_user = false;
   bool udp = true;      ///< UDP ASSOCIATE
   bool framed = false;  ///< Command::framed_datagrams

@@ -439,6 +439,48 @@ TEST_F(DownloaderTest, AnOutboundThatIsNotThereIsNamed) {
   EXPECT_TRUE(server.requests.empty());
 }
 
+TEST_F(DownloaderTest, WithoutAProxyTheRulesOfTheDataPlaneDecide) {
+  HttpServer server(
+      *loop, [](const auto&) { return HttpAnswer{http(200, "through")}; },
+      scratch.path("dial 100%.sock"));
+  const FetchOutcome outcome = get(request("http://lists.example:8080/x"));
+  ASSERT_TRUE(outcome) << outcome.error().reason;
+  EXPECT_EQ(outcome->body, "through");
+  EXPECT_EQ(server.socks_methods, std::string(1, '\0')) << "no user name is offered";
+  EXPECT_EQ(server.socks_target, "lists.example:8080");
+  EXPECT_TRUE(names.asked.empty()) << "the data plane looks the name up";
+}
+
+std::string by_name(const HttpServer& server) {
+  return "http://lists.example:" + std::to_string(server.port()) + "/x";
+}
+
+TEST_F(DownloaderTest, WhatTheRulesRefuseDoesNotGoAnotherWay) {
+  HttpServer dial(
+      *loop, [](const auto&) { return HttpAnswer{http(200, "through")}; },
+      scratch.path("dial 100%.sock"));
+  HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "plain")}; });
+  dial.refuses = true;
+  const FetchOutcome outcome = get(request(by_name(server)));
+  EXPECT_EQ(reason_of(outcome), "the outbound of the rules refuses it");
+  EXPECT_TRUE(server.requests.empty());
+}
+
+// A data plane that is not there yet, and one that has no rules yet and hangs up.
+TEST_F(DownloaderTest, WithoutRulesItGoesByOwnSockets) {
+  HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "plain")}; });
+  EXPECT_EQ(get(request(by_name(server)))->body, "plain");
+  HttpServer dial(
+      *loop, [](const auto&) { return HttpAnswer{http(200, "through")}; },
+      scratch.path("dial 100%.sock"));
+  dial.hangs_up = true;
+  const FetchOutcome outcome = get(request(by_name(server)));
+  ASSERT_TRUE(outcome) << outcome.error().reason;
+  EXPECT_EQ(outcome->body, "plain");
+  EXPECT_EQ(server.requests.size(), 2U);
+  EXPECT_TRUE(dial.requests.empty());
+}
+
 TEST_F(DownloaderTest, WithoutADataPlaneAProxiedDownloadFails) {
   FetchRequest wish = request("http://lists.example/x");
   wish.proxy = "node";

@@ -58,7 +58,8 @@ class HttpServer {
   HttpServer(Loop& loop, Script script) : script_(std::move(script)), tasks_(loop) {
     adopt(loop, std::move(*listen_tcp({IpAddress::v4(0x7f000001), 0})));
   }
-  /// SOCKS5 with a user name on `unix_path`; what is asked to be reached is this server.
+  /// SOCKS5, with a user name or without, on `unix_path`; what is asked to be reached is this
+  /// server.
   HttpServer(Loop& loop, Script script, const std::string& unix_path)
       : script_(std::move(script)), socks_(true), tasks_(loop) {
     adopt(loop, std::move(*listen_unix(unix_path, 0600)));
@@ -74,6 +75,8 @@ class HttpServer {
   std::string socks_user;
   std::string socks_target;  ///< "host:port" as the client wrote it
   std::string socks_methods;
+  bool refuses = false;   ///< whatever is asked to be reached
+  bool hangs_up = false;  ///< before it says anything
 
  private:
   struct Counted {
@@ -136,8 +139,18 @@ class HttpServer {
     if (!co_await hello) co_return false;
     socks_methods = in.substr(2, static_cast<std::size_t>(in[1]));
     in.erase(0, 2 + socks_methods.size());
-    Task<bool> choose = write(socket, std::string("\x05\x02", 2));
+    const bool named = socks_methods.find('\x02') != std::string::npos;
+    Task<bool> choose = write(socket, std::string(named ? "\x05\x02" : "\x05\x00", 2));
     if (!co_await choose) co_return false;
+    if (named) {
+      Task<bool> naming = take_name(socket, in);
+      if (!co_await naming) co_return false;
+    }
+    Task<bool> asking = take_wish(socket, in);
+    co_return co_await asking;
+  }
+
+  Task<bool> take_name(Socket& socket, std::string& in) {
     Task<bool> login = read_until(socket, in, [&in] {
       if (in.size() < 2) return false;
       const std::size_t user = 2 + static_cast<unsigned char>(in[1]);
@@ -148,7 +161,10 @@ class HttpServer {
     socks_user = in.substr(2, user_size);
     in.erase(0, 3 + user_size + static_cast<unsigned char>(in[2 + user_size]));
     Task<bool> admit = write(socket, std::string("\x01\x00", 2));
-    if (!co_await admit) co_return false;
+    co_return co_await admit;
+  }
+
+  Task<bool> take_wish(Socket& socket, std::string& in) {
     Task<bool> wish = read_until(socket, in, [&in] {
       return in.size() >= 5 && in.size() >= 7 + static_cast<std::size_t>(in[4]);
     });
@@ -158,7 +174,7 @@ class HttpServer {
         static_cast<unsigned char>(in[5 + size]) * 256 + static_cast<unsigned char>(in[6 + size]);
     socks_target = in.substr(5, size) + ":" + std::to_string(port);
     in.erase(0, 7 + size);
-    const char code = socks_user == "unknown" ? '\x02' : '\x00';
+    const char code = refuses || socks_user == "unknown" ? '\x02' : '\x00';
     std::string verdict("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10);
     verdict[1] = code;
     Task<bool> tell = write(socket, verdict);
@@ -170,6 +186,7 @@ class HttpServer {
     const Counted counted(open);
     std::string in;
     if (socks_) {
+      if (hangs_up) co_return;
       Task<bool> shaking = handshake(socket, in);
       if (!co_await shaking) co_return;
     }
