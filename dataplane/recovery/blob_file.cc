@@ -104,8 +104,10 @@ void keep_only_blobs(const std::string& dir, std::span<const contract::BlobPtr> 
   if (open == nullptr) return;
   while (const dirent* entry = ::readdir(open.get())) {
     const std::string name = entry->d_name;
-    if (name.ends_with(kBlobEnding) && std::ranges::find(names, name) == names.end())
-      ::unlink((dir + "/" + name).c_str());
+    if (!name.ends_with(kBlobEnding) || std::ranges::find(names, name) != names.end()) continue;
+    std::string path = dir;
+    path.append("/").append(name);
+    ::unlink(path.c_str());
   }
 }
 
