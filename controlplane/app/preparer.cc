@@ -9,6 +9,7 @@
 #include "controlplane/compile/rules_key.h"
 #include "controlplane/compile/set_refs.h"
 #include "controlplane/model/load.h"
+#include "controlplane/model/read/words.h"
 #include "proto/common/log.h"
 
 namespace sluice::control_plane {
@@ -35,6 +36,18 @@ model::Diagnostic does_not_fit(const std::string& file) {
   out.path = "rules";
   out.problem = "do not fit one compiled block";
   out.remedy = "write fewer or shorter lines, or smaller rule providers";
+  return out;
+}
+
+/// They stay true for as long as the block does, and are kept beside it.
+std::vector<sets::SetProblem> as_problems(const std::vector<compile::SlowPattern>& slow) {
+  std::vector<sets::SetProblem> out;
+  for (const compile::SlowPattern& found : slow)
+    out.push_back({found.set,
+                   "RULE-SET," + found.set.name + ": the entry " + model::quote(found.pattern) +
+                       " runs on PCRE2, which goes back and tries again; it may take many times "
+                       "as long as what RE2 can express",
+                   true});
   return out;
 }
 
@@ -99,6 +112,8 @@ Result<Preparer::Compiled> Preparer::compile_or_find(const model::Config& config
   reader.release();
   if (!result) return fail(result.error());
   Compiled out{std::move(*result), reader.problems()};
+  const auto slow = as_problems(out.result.slow_patterns);
+  out.problems.insert(out.problems.end(), slow.begin(), slow.end());
   const auto nested_and_missing = [&](const sets::SetProblem& p) {
     return !p.of_content && p.set.kind != compile::SetKind::provider &&
            std::ranges::find(named, p.set) == named.end();

@@ -79,6 +79,7 @@ Result<CompileResult> compile(const model::Config& config, const Inputs& inputs)
   if (!block) return fail(block.error());
   CompileResult out = compile_around(config, contract::make_blob(std::move(block->bytes)));
   out.left_out = std::move(block->left_out);
+  out.slow_patterns = std::move(block->slow_patterns);
   return out;
 }
 

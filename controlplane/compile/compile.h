@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "controlplane/compile/inputs.h"
+#include "controlplane/compile/slow_pattern.h"
 #include "controlplane/model/config.h"
 #include "proto/common/result.h"
 #include "proto/contract/blob.h"
@@ -25,6 +26,7 @@ struct CompileResult {
   std::vector<contract::BlobPtr> blobs;  ///< exactly what the manifest names
   /// Entries of sets beyond the bounds of a block: nothing matches by them.
   ruleset::LeftOut left_out{};
+  std::vector<SlowPattern> slow_patterns;  ///< at most one of each provider
 };
 
 /// `config` came from model: every name in it exists. `capture.dns` is left empty: the ports are

@@ -85,6 +85,13 @@ Condition Conditions::make_set(const SetRef& ref, const model::Atom& atom) {
   return Condition::all({is_known(ref, atom), Condition::negate(std::move(members))});
 }
 
+std::vector<SlowPattern> Conditions::slow_patterns() const {
+  std::vector<SlowPattern> out;
+  for (const auto& [ref, set] : sets_)
+    if (!set.slow_pattern.empty()) out.push_back({ref, set.slow_pattern});
+  return out;
+}
+
 const LoadedSet& Conditions::load(const SetRef& ref) {
   const auto known = sets_.find(ref);
   if (known != sets_.end()) return known->second;

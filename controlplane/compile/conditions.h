@@ -10,9 +10,11 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "controlplane/compile/inputs.h"
 #include "controlplane/compile/read_set.h"
+#include "controlplane/compile/slow_pattern.h"
 #include "controlplane/compile/zones.h"
 #include "controlplane/model/condition.h"
 #include "proto/ruleset/builder.h"
@@ -28,6 +30,9 @@ class Conditions {
   Conditions& operator=(const Conditions&) = delete;
 
   [[nodiscard]] ruleset::Condition make(const model::Condition& condition);
+
+  /// Of the sets that were named so far.
+  [[nodiscard]] std::vector<SlowPattern> slow_patterns() const;
 
  private:
   [[nodiscard]] ruleset::Condition make(const model::Atom& atom);

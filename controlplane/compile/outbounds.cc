@@ -44,7 +44,7 @@ using Lists = std::vector<const model::SubRules*>;
 /// One that names neither a list nor a name takes the name away.
 void add_rematch(const model::Rematch& rematch, const Lists& entries, Outbound& o) {
   o.rematch_entry = entry_of(entries, rematch.sub_rule);
-  if (!rematch.name.empty() || !o.rematch_entry) o.rematch_name = rematch.name;
+  if (rematch.name || !o.rematch_entry) o.rematch_name = rematch.name.value_or("");
 }
 
 Outbound compile_proxy(const model::Proxy& p, const Lists& entries) {

@@ -39,7 +39,10 @@ class SetReader final : public SetEntries {
   void name(const NameEntry& entry) override {
     const ruleset::SetId set = set_of_weight(entry.weight);
     if (entry.kind == NameKind::regex) {
-      if (ruleset::check_pattern(entry.text)) block_.add(set, Condition::domain_regex(entry.text));
+      const auto engine = ruleset::check_pattern(entry.text);
+      if (!engine) return;
+      if (*engine == ruleset::Engine::backtracking) note_slow(entry.text);
+      block_.add(set, Condition::domain_regex(entry.text));
       return;
     }
     if (is_ascii(entry.text)) {
@@ -55,6 +58,10 @@ class SetReader final : public SetEntries {
   }
 
   void condition(const model::Condition& condition) override {
+    for_each_atom(condition, [this](const model::Atom& atom) {
+      const auto* regex = std::get_if<model::Regex>(&atom.payload);
+      if (regex != nullptr && regex->engine == model::RegexEngine::pcre2) note_slow(regex->pattern);
+    });
     if (names_a_set(condition)) {
       if (kind_ == SetKind::provider) out_.outside.push_back(condition);
       return;
@@ -65,6 +72,10 @@ class SetReader final : public SetEntries {
   }
 
  private:
+  void note_slow(std::string_view pattern) {
+    if (kind_ == SetKind::provider && out_.slow_pattern.empty()) out_.slow_pattern = pattern;
+  }
+
   static Result<std::string> to_ascii(const NameEntry& entry) {
     if (entry.kind == NameKind::glob) return model::to_ascii_glob(entry.text);
     if (entry.wild) return model::to_ascii_pattern(entry.text);

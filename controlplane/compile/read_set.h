@@ -22,6 +22,8 @@ struct LoadedSet {
   std::array<std::optional<ruleset::SetId>, 4> weights;
   std::vector<model::Condition> outside;  ///< of providers only, and they name geo sets only
   bool inverse = false;
+  /// The first regular expression of a provider that only PCRE2 can run; empty: none.
+  std::string slow_pattern;
 };
 
 /// Asks `input` once. Entries that no flow can meet are left out, regexes that do not compile too.

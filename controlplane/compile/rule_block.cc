@@ -32,7 +32,7 @@ class BlockWriter {
     }
     auto bytes = block_.finish();
     if (!bytes) return fail(bytes.error());
-    return RuleBlock{std::move(*bytes), block_.left_out()};
+    return RuleBlock{std::move(*bytes), block_.left_out(), conditions_.slow_patterns()};
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "controlplane/compile/inputs.h"
+#include "controlplane/compile/slow_pattern.h"
 #include "controlplane/model/config.h"
 #include "proto/common/result.h"
 #include "proto/ruleset/left_out.h"
@@ -23,6 +24,7 @@ namespace sluice::compile {
 struct RuleBlock {
   std::vector<std::byte> bytes;
   ruleset::LeftOut left_out;  ///< entries of sets beyond the bounds of a block
+  std::vector<SlowPattern> slow_patterns;
 };
 
 /// Errors: too_large, malformed (more than the bounds of the block hold).

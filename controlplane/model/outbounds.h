@@ -31,7 +31,8 @@ struct Listener {
 
 /// What a proxy of type rematch does with a flow: the rules are gone through again from the start.
 struct Rematch {
-  std::string name;      ///< what REMATCH-NAME meets then; may be empty
+  std::optional<std::string>
+      name;              ///< what REMATCH-NAME meets then; empty: nothing. Absent: as before
   std::string sub_rule;  ///< the list to go through in place of `rules`; empty: those
   Place sub_rule_place;
   friend bool operator==(const Rematch& a, const Rematch& b) noexcept {

@@ -70,10 +70,9 @@ bool is_ascending(const Words& words, std::uint32_t first, std::uint32_t count,
 
 std::uint64_t checksum(ByteView block) noexcept {
   std::uint64_t state = block.size();
-  for (std::size_t at = 0; at < kChecksumOffset; at += 8)
-    state = fold(state, load_u64(block.data() + at));
-  std::size_t at = kHeader_bytes;
-  for (; at + 8 <= block.size(); at += 8) state = fold(state, load_u64(block.data() + at));
+  std::size_t at = 0;
+  for (; at + 8 <= block.size(); at += 8)
+    if (at != kChecksumOffset) state = fold(state, load_u64(block.data() + at));
   for (; at < block.size(); ++at) state = fold(state, std::to_integer<std::uint64_t>(block[at]));
   return state;
 }

@@ -24,7 +24,7 @@
 namespace sluice::ruleset {
 
 inline constexpr std::string_view kMagic = "SLUICERS";
-inline constexpr std::uint16_t kFormatVersion = 3;
+inline constexpr std::uint16_t kFormatVersion = 4;
 inline constexpr std::size_t kHeader_bytes = 48;
 inline constexpr std::size_t kSectionEntry_bytes = 24;
 inline constexpr std::size_t kChecksumOffset = 32;

@@ -8,7 +8,9 @@ namespace sluice::ruleset {
 Status ProgramWriter::add(std::uint32_t ref, const Condition& condition) {
   const std::size_t root = nodes_.size();
   Status written = write(condition, 0);
-  if (written && nodes_.size() - root > kMaxProgram_nodes) written = fail(Errc::too_large);
+  const bool fits = nodes_.size() - root <= kMaxProgram_nodes &&
+                    nodes_.size() * Node::kBytes + pool_.size() <= most_bytes_;
+  if (written && !fits) written = fail(Errc::too_large);
   if (!written) {
     nodes_.resize(root);
     return written;

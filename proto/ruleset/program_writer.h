@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proto/common/result.h"
+#include "proto/ruleset/bounds.h"
 #include "proto/ruleset/condition.h"
 #include "proto/ruleset/patterns.h"
 #include "proto/ruleset/programs.h"
@@ -24,9 +25,12 @@ class ProgramWriter {
     ~SetNumbers() = default;
   };
 
-  /// `sets` must outlive the writer.
-  ProgramWriter(std::uint32_t zone_count, SetNumbers& sets)
-      : zone_count_(zone_count), sets_(sets) {}
+  /// `sets` must outlive the writer. Nodes and texts take at most `most_bytes` of the block: the
+  /// whole is measured once it is written, and conditions that stand at thousands of positions must
+  /// not have filled the memory by then.
+  ProgramWriter(std::uint32_t zone_count, SetNumbers& sets,
+                std::uint64_t most_bytes = kMaxBlock_bytes)
+      : zone_count_(zone_count), sets_(sets), most_bytes_(most_bytes) {}
 
   /// Needs refs in ascending order and a simplified condition whose sets have been numbered.
   /// Errors: too_large (a bound of programs or patterns), malformed (kMaxDepth, a pattern, a zone
@@ -55,6 +59,7 @@ class ProgramWriter {
 
   std::uint32_t zone_count_;
   SetNumbers& sets_;
+  std::uint64_t most_bytes_;
   std::vector<std::uint32_t> refs_;
   std::vector<std::uint32_t> roots_;
   std::vector<Node> nodes_;

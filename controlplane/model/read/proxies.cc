@@ -133,7 +133,7 @@ void refuse_for_options(const Fields& entry, const keys::KeyMap& keys, Proxy& ou
 
 void read_rematch(const Fields& entry, Proxy& out) {
   Rematch& rematch = out.rematch.emplace();
-  entry.text("target-rematch-name", rematch.name);
+  if (entry.has("target-rematch-name")) entry.text("target-rematch-name", rematch.name.emplace());
   entry.text("target-sub-rule", rematch.sub_rule);
   rematch.sub_rule_place = entry.place("target-sub-rule");
 }

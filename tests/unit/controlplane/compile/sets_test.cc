@@ -173,5 +173,23 @@ TEST(Sets, TheSetsOfAConfigurationAreKnownBeforehand) {
                                                           {SetKind::asn, "13335"}}));
 }
 
+// One for each provider, whatever its number of such entries; geo files are not a user's to mend.
+TEST(Sets, APatternThatOnlyPcre2CanRunIsNotedOncePerProvider) {
+  const auto sets =
+      TextSets()
+          .rules("slow", "DOMAIN-REGEX,^plain\nDOMAIN-REGEX,^(?!a)b\nDOMAIN-REGEX,^(?!c)d\n")
+          .rules("fast", "DOMAIN-REGEX,^plain\nDOMAIN,a.test\n");
+  const Decider d(
+      "rule-providers:\n"
+      "  slow: {type: inline, behavior: classical, payload: [x]}\n"
+      "  fast: {type: inline, behavior: classical, payload: [x]}\n"
+      "rules: ['RULE-SET,slow,REJECT', 'RULE-SET,fast,REJECT', 'RULE-SET,slow,DIRECT']\n",
+      sets);
+  const auto& found = d.compiled.slow_patterns;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].set.name, "slow");
+  EXPECT_EQ(found[0].pattern, "^(?!a)b");
+}
+
 }  // namespace
 }  // namespace sluice::compile

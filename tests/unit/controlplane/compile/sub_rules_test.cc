@@ -149,6 +149,7 @@ TEST(SubRules, AListOfARematchIsAnEntryOfTheBlock) {
       "  - {name: A, type: rematch, target-rematch-name: again}\n"
       "  - {name: L, type: rematch, target-sub-rule: other, target-rematch-name: there}\n"
       "  - {name: K, type: rematch, target-sub-rule: other}\n"
+      "  - {name: E, type: rematch, target-sub-rule: other, target-rematch-name: \"\"}\n"
       "sub-rules:\n"
       "  inner: ['DST-PORT,81,REJECT']\n"
       "  other: ['REMATCH-NAME,there,REJECT-DROP', 'SUB-RULE,(NETWORK,tcp),inner']\n"
@@ -168,6 +169,7 @@ TEST(SubRules, AListOfARematchIsAnEntryOfTheBlock) {
   EXPECT_EQ(find("L").rematch_entry, 1U);
   EXPECT_EQ(find("L").rematch_name, "there");
   EXPECT_FALSE(find("K").rematch_name);
+  EXPECT_EQ(find("E").rematch_name, "");     // takes away what was there
   ASSERT_EQ(d.manifest().rules.size(), 8U);  // inner is line 5, other 6 and 7
   EXPECT_EQ(d.line("to=a.test:1"), 0);
   EXPECT_EQ(d.line("to=l.test:1"), 6);

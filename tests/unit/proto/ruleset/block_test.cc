@@ -194,6 +194,17 @@ TEST(Block, AnUnknownSectionIsRefused) {
   EXPECT_EQ(View::open(block).error().reason, "a section of an unknown kind");
 }
 
+// Behind the checksum stand counts that no section repeats.
+TEST(Block, DamageOfAnyByteOfTheHeaderChangesTheChecksum) {
+  const auto block = sample_of_conditions();
+  for (std::size_t at = 0; at < kHeader_bytes; ++at) {
+    auto damaged = block;
+    damaged[at] ^= std::byte{0x10};
+    const bool stored = at >= kChecksumOffset && at < kChecksumOffset + 8;
+    EXPECT_EQ(checksum(damaged) == checksum(block), stored) << at;
+  }
+}
+
 TEST(Block, TheFormatIsLittleEndianAndFixed) {
   Builder b;
   b.network(Network::udp);

@@ -3,6 +3,7 @@
 
 #include "proto/ruleset/bounds.h"
 #include "proto/ruleset/describe.h"
+#include "proto/ruleset/program_writer.h"
 #include "proto/ruleset/triggers.h"
 #include "tests/support/rule_lines.h"
 
@@ -82,6 +83,23 @@ TEST(Patterns, WhatPassesTheBoundsIsLeftOutAndNothingElse) {
   EXPECT_TRUE(b.left_out().first.starts_with("DOMAIN-REGEX ^lit"));
   EXPECT_EQ(first_line(built, named("lit7eral3.test")), 0U);
   EXPECT_EQ(first_line(built, named("a.plain.test")), 1U);
+}
+
+// Conditions that stand at thousands of positions are refused while they are written.
+TEST(Programs, TogetherTheyTakeNoMoreBytesThanABlockHas) {
+  class NoSets final : public ProgramWriter::SetNumbers {
+   public:
+    std::uint32_t number_of(const Condition&) override { return 0; }
+  } sets;
+  const Condition two =
+      Condition::all({Condition::network(Network::tcp), Condition::network(Network::udp)});
+  constexpr std::uint64_t kNodes = 3;
+  ProgramWriter writer(0, sets, 2 * kNodes * Node::kBytes);
+  EXPECT_TRUE(writer.add(0, two));
+  EXPECT_TRUE(writer.add(1, two));
+  const Status third = writer.add(2, two);
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, Errc::too_large);
 }
 
 TEST(Patterns, ThoseThatRunForTheSameFlowsAreFew) {
