@@ -121,7 +121,24 @@ std::vector<std::uint8_t> inbound_types_of(const Atom& atom) {
   return out;
 }
 
-Condition make_atom(const Atom& atom, Zones& zones) {
+bool needs_owner(model::AtomKind kind) noexcept {
+  using model::AtomKind;
+  switch (kind) {
+    case AtomKind::uid:
+    case AtomKind::process_name:
+    case AtomKind::process_name_wildcard:
+    case AtomKind::process_name_regex:
+    case AtomKind::process_path:
+    case AtomKind::process_path_wildcard:
+    case AtomKind::process_path_regex:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Condition make_atom(const Atom& atom, Zones& zones, Owners owners) {
+  if (owners == Owners::off && needs_owner(atom.kind)) return Condition::never();
   switch (atom.kind) {
     case AtomKind::domain:
     case AtomKind::domain_suffix:

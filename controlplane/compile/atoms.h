@@ -9,8 +9,15 @@
 
 namespace sluice::compile {
 
-/// never for an atom that names a set (set_refs.h).
-[[nodiscard]] ruleset::Condition make_atom(const model::Atom& atom, Zones& zones);
+/// Whether it is asked whose socket a client's is.
+enum class Owners : bool { off, on };
+
+/// never for an atom that names a set (set_refs.h), and for one that needs an owner when those are
+/// off.
+[[nodiscard]] ruleset::Condition make_atom(const model::Atom& atom, Zones& zones, Owners owners);
+
+/// UID and PROCESS-*: whoever decides must ask whose socket the client's is.
+[[nodiscard]] bool needs_owner(model::AtomKind kind) noexcept;
 
 [[nodiscard]] inline ruleset::Resolve resolve_of(const model::Atom& atom) noexcept {
   return atom.no_resolve ? ruleset::Resolve::no : ruleset::Resolve::yes;

@@ -67,7 +67,7 @@ Condition Conditions::make(const model::Condition& condition) {
 
 Condition Conditions::make(const model::Atom& atom) {
   const auto set = set_of(atom);
-  return set ? make_set(*set, atom) : make_atom(atom, zones_);
+  return set ? make_set(*set, atom) : make_atom(atom, zones_, owners_);
 }
 
 Condition Conditions::make_set(const SetRef& ref, const model::Atom& atom) {
@@ -95,7 +95,7 @@ std::vector<SlowPattern> Conditions::slow_patterns() const {
 const LoadedSet& Conditions::load(const SetRef& ref) {
   const auto known = sets_.find(ref);
   if (known != sets_.end()) return known->second;
-  return sets_.emplace(ref, read_set(ref, input_, zones_, block_)).first->second;
+  return sets_.emplace(ref, read_set(ref, input_, zones_, block_, owners_)).first->second;
 }
 
 }  // namespace sluice::compile

@@ -23,9 +23,10 @@ namespace sluice::compile {
 
 class Conditions {
  public:
-  /// All outlive this.
-  Conditions(const Inputs& inputs, ruleset::Builder& block) noexcept
-      : input_(inputs.sets), zones_(inputs.zones, block), block_(block) {}
+  /// All outlive this. With `owners` off nobody is asked whose socket a client's is: lines by user
+  /// id or process match nothing.
+  Conditions(const Inputs& inputs, ruleset::Builder& block, Owners owners) noexcept
+      : input_(inputs.sets), zones_(inputs.zones, block), block_(block), owners_(owners) {}
   Conditions(const Conditions&) = delete;
   Conditions& operator=(const Conditions&) = delete;
 
@@ -42,6 +43,7 @@ class Conditions {
   SetInput& input_;
   Zones zones_;
   ruleset::Builder& block_;
+  Owners owners_;
   std::map<SetRef, LoadedSet> sets_;
 };
 

@@ -33,8 +33,9 @@ Condition make_labels(NameKind kind, std::string_view text) {
 
 class SetReader final : public SetEntries {
  public:
-  SetReader(SetKind kind, Zones& zones, ruleset::Builder& block, LoadedSet& out) noexcept
-      : kind_(kind), zones_(zones), block_(block), out_(out) {}
+  SetReader(SetKind kind, Zones& zones, ruleset::Builder& block, Owners owners,
+            LoadedSet& out) noexcept
+      : kind_(kind), zones_(zones), block_(block), owners_(owners), out_(out) {}
 
   void name(const NameEntry& entry) override {
     const ruleset::SetId set = set_of_weight(entry.weight);
@@ -66,9 +67,10 @@ class SetReader final : public SetEntries {
       if (kind_ == SetKind::provider) out_.outside.push_back(condition);
       return;
     }
-    block_.add(
-        set_of_weight(ruleformats::Weight::listed),
-        make_tree(condition, [this](const model::Atom& atom) { return make_atom(atom, zones_); }));
+    block_.add(set_of_weight(ruleformats::Weight::listed),
+               make_tree(condition, [this](const model::Atom& atom) {
+                 return make_atom(atom, zones_, owners_);
+               }));
   }
 
  private:
@@ -107,14 +109,16 @@ class SetReader final : public SetEntries {
   SetKind kind_;
   Zones& zones_;
   ruleset::Builder& block_;
+  Owners owners_;
   LoadedSet& out_;
 };
 
 }  // namespace
 
-LoadedSet read_set(const SetRef& set, SetInput& input, Zones& zones, ruleset::Builder& block) {
+LoadedSet read_set(const SetRef& set, SetInput& input, Zones& zones, ruleset::Builder& block,
+                   Owners owners) {
   LoadedSet out;
-  SetReader reader(set.kind, zones, block, out);
+  SetReader reader(set.kind, zones, block, owners, out);
   out.inverse = input.read(set, reader).inverse;
   return out;
 }

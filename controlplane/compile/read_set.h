@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "controlplane/compile/atoms.h"
 #include "controlplane/compile/set_input.h"
 #include "controlplane/compile/zones.h"
 #include "controlplane/model/condition.h"
@@ -28,6 +29,6 @@ struct LoadedSet {
 
 /// Asks `input` once. Entries that no flow can meet are left out, regexes that do not compile too.
 [[nodiscard]] LoadedSet read_set(const SetRef& set, SetInput& input, Zones& zones,
-                                 ruleset::Builder& block);
+                                 ruleset::Builder& block, Owners owners);
 
 }  // namespace sluice::compile

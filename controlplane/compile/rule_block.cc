@@ -18,7 +18,9 @@ using ruleset::Condition;
 class BlockWriter {
  public:
   BlockWriter(const model::Config& config, const Inputs& inputs)
-      : config_(config), conditions_(inputs, block_) {
+      : config_(config),
+        conditions_(inputs, block_,
+                    config.geo.find_process == model::FindProcess::off ? Owners::off : Owners::on) {
     for (const NumberedList& list : numbered_lists(config))
       lists_.emplace(list.list->name, List{&list.list->rules, list.first, {}});
   }

@@ -103,6 +103,7 @@ contract::Digest rules_key(const model::Config& config) {
   KeyWriter key;
   key.number(kBlockVersion, 4);
   key.number(ruleset::kFormatVersion, 4);
+  key.number(config.geo.find_process == model::FindProcess::off ? 1 : 0, 1);
   const auto lists = used_lists(config);
   std::unordered_map<std::string_view, std::size_t> numbers;
   for (const model::SubRules* list : lists) numbers.emplace(list->name, numbers.size());

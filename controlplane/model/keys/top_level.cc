@@ -83,8 +83,8 @@ constexpr auto kLaterKeys =
 constexpr auto kRuleKeys =
     keys(named_maps("rule-providers", kRuleProvider, State::built), built("geodata-mode"),
          built("geodata-loader"), built("geosite-matcher"), built("geo-auto-update"),
-         built("geo-update-interval"), map("geox-url", kGeoxUrl, State::built), "find-process-mode",
-         built("etag-support"), built("global-ua"));
+         built("geo-update-interval"), map("geox-url", kGeoxUrl, State::built),
+         built("find-process-mode"), built("etag-support"), built("global-ua"));
 
 constexpr auto kControllerKeys =
     keys("external-controller", "external-controller-tls", "external-controller-unix",

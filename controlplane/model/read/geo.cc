@@ -42,6 +42,9 @@ void read_geo(const Fields& top, Geo& out) {
   top.flag("geo-auto-update", out.auto_update);
   top.number("geo-update-interval", out.update_interval_h, 1, kLongestInterval_h);
   top.choice("find-process-mode", kFindProcess, out.find_process);
+  if (out.find_process == FindProcess::always)
+    top.warning(top.place("find-process-mode"), "always is known, not built yet",
+                "programs are looked up when a rule needs it, as with strict");
   top.flag("etag-support", out.etag);
   top.text("global-ua", out.user_agent);
   if (out.user_agent.find_first_of("\r\n") != std::string::npos)

@@ -37,6 +37,13 @@ TEST(RulesKey, WhatTheBlockDoesNotHoldDoesNotCount) {
   }
 }
 
+TEST(RulesKey, WithoutOwnersItIsAnotherBlock) {
+  const std::string off = "find-process-mode: off\n" + std::string(kBase);
+  const std::string always = "find-process-mode: always\n" + std::string(kBase);
+  EXPECT_NE(key_of(off), key_of(kBase));
+  EXPECT_EQ(key_of(always), key_of(kBase));
+}
+
 TEST(RulesKey, WhatTheBlockHoldsCounts) {
   std::set<contract::Digest> keys{key_of(kBase)};
   const std::string lines[] = {"DOMAIN,b.test,DIRECT",

@@ -189,5 +189,22 @@ TEST(Types, PrivateRangesNeedNoSet) {
     EXPECT_EQ(d.line("to=" + std::string(address) + ":1 src=192.0.2.9:1"), 2) << address;
 }
 
+// Nobody is asked whose socket it is, neither for the file's lines nor for those of a list.
+TEST(Types, WithFindProcessModeOffOwnersMatchNothing) {
+  const std::string rules =
+      "rule-providers: {own: {type: inline, behavior: classical, payload: [x]}}\n"
+      "rules:\n"
+      "  - UID,7,REJECT\n"
+      "  - PROCESS-NAME,curl,REJECT\n"
+      "  - PROCESS-PATH-REGEX,curl,REJECT\n"
+      "  - RULE-SET,own,REJECT\n"
+      "  - NOT,((UID,7)),DIRECT\n"
+      "  - MATCH,REJECT\n";
+  const auto sets = TextSets().rules("own", "PROCESS-PATH,/usr/bin/curl\nUID,7\n");
+  const std::string flow = "to=a.test:1 uid=7 exe=/usr/bin/curl";
+  EXPECT_EQ(Decider("find-process-mode: strict\n" + rules, sets).of(flow), (Decision{0, 0, 1}));
+  EXPECT_EQ(Decider("find-process-mode: off\n" + rules, sets).of(flow), (Decision{4, 0, 0}));
+}
+
 }  // namespace
 }  // namespace sluice::compile

@@ -99,8 +99,8 @@ sluice: {capture: {interfaces: []}, timeouts: {}}
 
 TEST(Keys, SomeKeysOfEachPartOfTheInventoryAreKnown) {
   for (const char* name :
-       {"find-process-mode", "proxy-providers", "ntp", "experimental", "tls", "iptables", "tunnels",
-        "ss-config", "vmess-config", "tuic-server", "tun", "sniffer", "clash-for-android",
+       {"proxy-providers", "ntp", "experimental", "tls", "iptables", "tunnels", "ss-config",
+        "vmess-config", "tuic-server", "tun", "sniffer", "clash-for-android",
         "external-controller-cors", "external-doh-server", "secret"}) {
     const Key* key = keys::kTopLevel.find(name);
     ASSERT_NE(key, nullptr) << name;

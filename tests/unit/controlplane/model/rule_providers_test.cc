@@ -154,6 +154,14 @@ TEST(GeoKeys, DefaultsAndValues) {
   EXPECT_EQ(all.url.mmdb, none.url.mmdb);
 }
 
+TEST(GeoKeys, OfFindProcessModeOneValueIsNotBuilt) {
+  EXPECT_EQ(said("find-process-mode: strict\n"), "");
+  EXPECT_EQ(said("find-process-mode: off\n"), "");
+  EXPECT_EQ(said("find-process-mode: always\n"),
+            "W f.yaml:1:20: find-process-mode: always is known, not built yet; programs are looked "
+            "up when a rule needs it, as with strict\n");
+}
+
 TEST(GeoKeys, WrongValuesAreErrors) {
   for (const char* text : {"geodata-mode: maybe\n", "geodata-loader: fast\n",
                            "geo-update-interval: 0\n", "find-process-mode: sometimes\n",
