@@ -154,6 +154,7 @@ Task<std::optional<Refusal>> ConfigFlow::install(RunningPtr next) {
     co_return refusal;
   }
   if (before) (void)open_sockets(next->names);
+  if (before && before->manifest.rules != next->manifest.rules) rules_changed_ms_ = wall_ms();
   running_ = next;
   ports_.adopted(running_);
   co_return std::nullopt;

@@ -95,6 +95,8 @@ class ConfigFlow {
   /// Null before the first one is in force.
   [[nodiscard]] const RunningPtr& running() const noexcept { return running_; }
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+  /// Wall clock: since when the lines of the rules are what they are; 0: since the start.
+  [[nodiscard]] std::int64_t rules_changed_wall_ms() const noexcept { return rules_changed_ms_; }
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
   /// Why the last good configuration runs instead of the file; empty when it does not.
   [[nodiscard]] std::string file_fault() const {
@@ -148,6 +150,7 @@ class ConfigFlow {
   RunningPtr running_;
   std::vector<contract::DnsPort> pushed_ports_;
   std::uint64_t generation_ = 0;
+  std::int64_t rules_changed_ms_ = 0;
   std::vector<std::string> missing_;  ///< what was said of LAN devices without a socket
   std::string refused_again_;         ///< what refresh() said last
   bool reload_waits_ = false;

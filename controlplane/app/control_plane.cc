@@ -57,7 +57,7 @@ ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& sou
       service_({home, config_, plane_, choices_, logs_, flows_, rules_,
                 [this] { return dns_ports(); }, [this] { return sets_.report(); },
                 [this](const auto& names, const auto& watcher) { sets_.update(names, watcher); },
-                options.config}) {}
+                [this] { return sets_.empty_ones(); }, options.config}) {}
 
 ControlPlane::~ControlPlane() {
   connections_.reset();

@@ -1,5 +1,6 @@
 #include "controlplane/app/rule_calls.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -34,8 +35,10 @@ void RuleCalls::list(manage::Reply<manage::RulesReport> reply) {
       [this, answer](const Result<contract::RuleStates>& states) {
         if (!states) return (*answer)(std::unexpected(plane_fault(states.error())));
         if (!is_running(states->generation)) return (*answer)(changing());
-        (*answer)(rules_report(*config_.running(), config_.running_file(), *states,
-                               plane_.last_hello().start_wall_ms));
+        manage::RulesReport report = rules_report(*config_.running(), config_.running_file(),
+                                                  *states, plane_.last_hello().start_wall_ms);
+        report.changed_wall_ms = std::max(report.since_wall_ms, config_.rules_changed_wall_ms());
+        (*answer)(std::move(report));
       }));
 }
 

@@ -94,6 +94,18 @@ std::vector<manage::RuleProviderReport> RuleSets::report() const {
   return out;
 }
 
+std::vector<std::string> RuleSets::empty_ones() const {
+  std::vector<std::string> out;
+  for (const auto& entry : entries_) {
+    const bool there = entry->provider->status().in_force;
+    if (!there)
+      out.push_back(sets::describe(entry->source.content) + " has nothing yet");
+    else if (entry->consumer->in_force().tally.entries == 0)
+      out.push_back(sets::describe(entry->source.content) + " has no entries");
+  }
+  return out;
+}
+
 RuleSets::Entry* RuleSets::find(std::string_view name) const {
   // Lists first: a user may call one "geosite".
   const auto found = std::ranges::find_if(

@@ -48,6 +48,8 @@ class RuleSets {
   void follow(const RunningPtr& running);
   /// Rule providers in file order.
   [[nodiscard]] std::vector<manage::RuleProviderReport> report() const;
+  /// "rule provider ads has nothing yet": sets that match nothing now, in file order.
+  [[nodiscard]] std::vector<std::string> empty_ones() const;
   /// Looks for newer content of these (rule providers and "geosite", "geoip", "mmdb", "asn"), or of
   /// all when `names` is empty.
   void update(const std::vector<std::string>& names,

@@ -25,6 +25,15 @@ auto shared(Reply<T> reply) {
   return std::make_shared<Reply<T>>(std::move(reply));
 }
 
+/// Of an explanation; more say nothing new.
+constexpr std::size_t kMostEmptySets = 8;
+
+/// A rule that names an empty set cannot match, which no step of the walk could say.
+void add_empty_sets(contract::Explanation& to, const std::vector<std::string>& empty) {
+  for (std::size_t i = 0; i < empty.size() && i < kMostEmptySets; ++i)
+    to.steps.push_back({"set", empty[i] + "; rules that ask for it do not match", 0});
+}
+
 }  // namespace
 
 AppService::AppService(ServiceParts parts) : parts_(std::move(parts)), start_wall_ms_(wall_ms()) {}
@@ -129,6 +138,7 @@ void AppService::explain(contract::ExplainQuery query, Reply<manage::ExplainRepo
     auto done = [this, answer](Result<contract::Explanation> found) {
       if (!found) return (*answer)(std::unexpected(plane_fault(found.error())));
       std::string place = place_of_rule(found->index, found->rule_list);
+      add_empty_sets(*found, parts_.empty_sets());
       (*answer)(manage::ExplainReport{std::move(*found), std::move(place)});
     };
     plane.client()->explain(std::move(query),

@@ -33,6 +33,8 @@ struct ServiceParts {
   std::function<std::vector<manage::RuleProviderReport>()> rule_providers;
   std::function<void(std::vector<std::string>, manage::WatcherPtr<manage::ProviderProgress>)>
       update_rule_providers;
+  /// As RuleSets::empty_ones(); on home.
+  std::function<std::vector<std::string>()> empty_sets;
   std::string config_file;
 };
 

@@ -86,9 +86,10 @@ struct RuleReport {
 };
 
 struct RulesReport {
-  std::vector<RuleReport> rules;   ///< `rules` in order, then each sub-rule list that is used
-  std::uint64_t unmatched = 0;     ///< flows that no line decided
-  std::int64_t since_wall_ms = 0;  ///< counted from then on: the start of the data plane
+  std::vector<RuleReport> rules;     ///< `rules` in order, then each sub-rule list that is used
+  std::uint64_t unmatched = 0;       ///< flows that no line decided
+  std::int64_t since_wall_ms = 0;    ///< counted from then on: the start of the data plane
+  std::int64_t changed_wall_ms = 0;  ///< the last change of the lines, not before since_wall_ms
 };
 
 /// Whether one line takes part in matching.

@@ -66,6 +66,7 @@ pb::RuleTable to_wire(const RulesReport& in) {
   for (const RuleReport& rule : in.rules) fill(*out.add_rules(), rule);
   out.set_unmatched(in.unmatched);
   out.set_since_wall_ms(in.since_wall_ms);
+  out.set_changed_wall_ms(in.changed_wall_ms);
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "proto/common/clock.h"
 #include "proto/common/error_text.h"
+#include "proto/contract/rule_type.h"
 #include "proto/ruleset/describe.h"
 
 namespace sluice::route {
@@ -14,6 +15,7 @@ namespace {
 
 /// An explanation travels in 256 steps (wire/bounds.h): the rest is for what decides.
 constexpr std::size_t kMostMentioned = 160;
+constexpr std::int64_t kMillisPerSecond = 1'000;
 
 /// "users, DSCP values"; both families of addresses are one.
 std::string names_of(std::uint32_t indexes) {
@@ -98,7 +100,7 @@ std::string Trace::range(std::uint32_t first, std::uint32_t last) const {
 
 std::string Trace::name(std::uint32_t index) const {
   const contract::RuleLine& line = snapshot_.manifest().rules[index];
-  std::string out = number(index) + " (" + line.type;
+  std::string out = number(index) + " (" + std::string(contract::written_type(line.type));
   if (!line.payload.empty()) out += "," + line.payload;
   return out + ")";
 }
@@ -195,6 +197,8 @@ void Trace::tested(std::uint32_t position, ruleset::Truth truth, std::uint32_t l
   if (leaf != ruleset::kNone) {
     detail += ": " + ruleset::describe_node(rules, leaf);
     if (truth != ruleset::Truth::unknown) detail += held ? " holds" : " does not hold";
+    const std::string clock = ruleset::describe_clock(rules, leaf, wall_ms() / kMillisPerSecond);
+    if (!clock.empty()) detail += "; " + clock;
   }
   mention("condition", std::move(detail), ns);
 }

@@ -25,7 +25,8 @@ struct ExplainQuery {
 
 struct ExplainStep {
   /// "fake address", "source", "listener", "mode", a kind of key ("names", "addresses" …),
-  /// "not compared", "condition", "rule", "resolve", "owner", "rematch", "group", "refused", "more"
+  /// "not compared", "condition", "rule", "resolve", "owner", "set", "rematch", "group", "refused",
+  /// "more"
   std::string what;
   std::string detail;  ///< one sentence
   std::uint64_t ns = 0;

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "proto/runtime/process/paths.h"
@@ -20,14 +22,23 @@ std::unexpected<Failure> refused_silently() {
   return std::unexpected(Failure{ExitCode::refused, {}});
 }
 
+/// As the router knows the file: its log names the place long after this directory is left.
+std::string known_as(const std::string& file) {
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(file, unknown);
+  return printable(unknown ? file : whole.lexically_normal().string());
+}
+
+/// Places in `file` are told as the user named it.
 template <class Range>
-std::vector<model::Diagnostic> plain(const Range& diagnostics) {
+std::vector<model::Diagnostic> plain(const Range& diagnostics, const std::string& file) {
+  const std::string known = known_as(file);
   std::vector<model::Diagnostic> out;
   for (const pb::Diagnostic& in : diagnostics) {
     model::Diagnostic& d = out.emplace_back();
     d.severity =
         in.severity() == pb::SEVERITY_ERROR ? model::Severity::error : model::Severity::warning;
-    d.file = in.file();
+    d.file = in.file() == known ? file : in.file();
     d.line = in.line();
     d.column = in.column();
     d.path = in.path();
@@ -40,7 +51,7 @@ std::vector<model::Diagnostic> plain(const Range& diagnostics) {
 Outcome<void> fill(pb::ConfigText& to, const std::string& file) {
   auto text = read_text(file);
   if (!text) return std::unexpected(text.error());
-  to.set_file(printable(file));
+  to.set_file(known_as(file));
   to.set_text(std::move(*text));
   return {};
 }
@@ -69,9 +80,9 @@ struct Said {
 };
 
 template <class Reply>
-Said said_by(const Reply& reply) {
+Said said_by(const Reply& reply, const std::string& file) {
   Said out;
-  out.diagnostics = plain(reply.diagnostics());
+  out.diagnostics = plain(reply.diagnostics(), file);
   out.changes.assign(reply.changes().begin(), reply.changes().end());
   return out;
 }
@@ -129,7 +140,7 @@ Outcome<void> config_check(const Invocation& in, const std::string& run_dir) {
   if (!judge.router)
     reply = check_at_home(request.config().text(), request.config().file(), judge.home);
   if (!reply) return std::unexpected(reply.error());
-  const std::vector<model::Diagnostic> found = plain(reply->diagnostics());
+  const std::vector<model::Diagnostic> found = plain(reply->diagnostics(), in.file);
   print(in.json ? check_json(found, judge) : diagnostics_text(found, in.file) + judge_text(judge));
   if (model::has_errors(found)) return refused_silently();
   return {};
@@ -140,7 +151,7 @@ Outcome<void> config_diff(Client& client, const Invocation& in) {
   if (const auto filled = fill(*request.mutable_config(), in.file); !filled) return filled;
   const auto reply = client.diff(request);
   if (!reply) return std::unexpected(reply.error());
-  const Said said = said_by(*reply);
+  const Said said = said_by(*reply, in.file);
   const bool bad = model::has_errors(said.diagnostics);
   if (in.json)
     print_json(said, [&](JsonWriter& w) { w.key("valid").boolean(!bad); });
@@ -158,7 +169,7 @@ Outcome<void> config_apply(Client& client, const Invocation& in) {
   if (const auto filled = fill(*request.mutable_config(), in.file); !filled) return filled;
   const auto reply = client.apply(request);
   if (!reply) return std::unexpected(reply.error());
-  Said said = said_by(*reply);
+  Said said = said_by(*reply, in.file);
   said.generation = reply->generation();
   said.applied = reply->applied();
   if (in.json)
@@ -185,7 +196,7 @@ Outcome<void> config_confirm(Client& client) {
 Outcome<void> config_rollback(Client& client, const Invocation& in) {
   const auto reply = client.rollback(in.steps);
   if (!reply) return std::unexpected(reply.error());
-  Said said = said_by(*reply);
+  Said said = said_by(*reply, {});
   said.generation = reply->generation();
   said.applied = !model::has_errors(said.diagnostics);
   const std::string saved_at = rfc3339_or_empty(reply->saved_wall_ms());

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "proto/contract/rule_type.h"
 #include "ui/cli/json_writer.h"
 #include "ui/cli/show.h"
 #include "ui/cli/table.h"
@@ -34,7 +35,7 @@ std::string decision(const pb::ExplainReply& reply) {
   } else {
     out = line_name(reply);
     if (!reply.place().empty()) out += " (" + reply.place() + ")";
-    out += ": " + reply.rule();
+    out += ": " + std::string(contract::written_type(reply.rule()));
     if (!reply.rule_payload().empty()) out += "," + reply.rule_payload();
   }
   std::string way;

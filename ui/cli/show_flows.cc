@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "proto/common/text.h"
+#include "proto/contract/rule_type.h"
 #include "ui/cli/human.h"
 #include "ui/cli/json_writer.h"
 #include "ui/cli/show.h"
@@ -94,12 +95,17 @@ std::string way_of(const pb::Flow& f) {
   return out;
 }
 
+std::string rule_of(const pb::Flow& f) {
+  std::string out(contract::written_type(f.rule()));
+  return f.rule_payload().empty() ? out : out + "," + f.rule_payload();
+}
+
 std::vector<std::string> row_of(const pb::Flow& f, const Screen& screen) {
   return {std::to_string(f.id()),
           text_of(f.network()),
           join(f.source()),
           destination_of(f),
-          f.rule_payload().empty() ? f.rule() : f.rule() + "," + f.rule_payload(),
+          rule_of(f),
           way_of(f),
           human_bytes(f.upload()),
           human_bytes(f.download()),

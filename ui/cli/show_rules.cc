@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proto/common/sort_stably.h"
+#include "proto/contract/rule_type.h"
 #include "ui/cli/human.h"
 #include "ui/cli/json_writer.h"
 #include "ui/cli/table.h"
@@ -20,7 +21,8 @@ std::string ago(std::int64_t wall_ms, const Screen& screen) {
 }
 
 std::string rule_text(const pb::Rule& rule) {
-  return rule.payload().empty() ? rule.type() : rule.type() + "," + rule.payload();
+  std::string out(contract::written_type(rule.type()));
+  return rule.payload().empty() ? out : out + "," + rule.payload();
 }
 
 bool is_disabled(const pb::Rule& rule) {
@@ -89,7 +91,10 @@ void keep_if(pb::RuleTable& table, Keep keep) {
 
 std::string counted_for(const pb::RuleTable& table, const Screen& screen) {
   if (table.since_wall_ms() == 0) return {};
-  return " in " + human_span(screen.now_wall_ms - table.since_wall_ms());
+  const std::string counted = " in " + human_span(screen.now_wall_ms - table.since_wall_ms());
+  if (table.changed_wall_ms() <= table.since_wall_ms()) return counted;
+  return counted + "; lines that came with the last change have been there for " +
+         human_span(screen.now_wall_ms - table.changed_wall_ms());
 }
 
 }  // namespace
@@ -121,6 +126,7 @@ std::string rules_json(const pb::RuleTable& table) {
     });
     w.key("unmatched").number(table.unmatched());
     w.key("since").text(rfc3339_or_empty(table.since_wall_ms()));
+    w.key("changedAt").text(rfc3339_or_empty(table.changed_wall_ms()));
   });
   return w.str() + "\n";
 }

@@ -22,7 +22,7 @@ void keep_top(pb::RuleTable& table, std::size_t count);
 void keep_unused(pb::RuleTable& table);
 
 /// {rules[{index, list, type, payload, proxy, place, extra{disabled, hitCount, hitAt, missCount,
-/// missAt}}], unmatched, since}; moments are empty when there was none.
+/// missAt}}], unmatched, since, changedAt}; moments are empty when there was none.
 [[nodiscard]] std::string rules_json(const pb::RuleTable& table);
 /// A table; with `hits` also what the lines decided. Empty without lines.
 [[nodiscard]] std::string rules_text(const pb::RuleTable& table, bool hits, const Screen& screen);

@@ -9,6 +9,7 @@ TEST(WireRules, EveryFieldOfALineTravels) {
   RulesReport report;
   report.unmatched = 7;
   report.since_wall_ms = 1'000;
+  report.changed_wall_ms = 2'000;
   report.rules.push_back({.list = "ads",
                           .number = 3,
                           .type = "DomainSuffix",
@@ -23,6 +24,7 @@ TEST(WireRules, EveryFieldOfALineTravels) {
   const pb::RuleTable table = to_wire(report);
   EXPECT_EQ(table.unmatched(), 7u);
   EXPECT_EQ(table.since_wall_ms(), 1'000);
+  EXPECT_EQ(table.changed_wall_ms(), 2'000);
   ASSERT_EQ(table.rules_size(), 1);
   const pb::Rule& rule = table.rules(0);
   EXPECT_EQ(rule.list(), "ads");

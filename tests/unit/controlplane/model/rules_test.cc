@@ -1,4 +1,5 @@
 #include "controlplane/model/keys/rule_types.h"
+#include "proto/contract/rule_type.h"
 #include "tests/unit/controlplane/model/load_support.h"
 
 namespace sluice::model {
@@ -118,6 +119,8 @@ TEST(LoadRules, EveryTypeIsReadWithoutAWord) {
     ASSERT_TRUE(result.config) << said(result);
     ASSERT_EQ(result.config->rules.size(), 1U) << line;
     EXPECT_EQ(said(result).find("rules[0]"), std::string::npos) << said(result);
+    const std::string_view written = contract::written_type(api_name(result.config->rules.front()));
+    EXPECT_EQ(written, type.name == "IP-CIDR6" ? "IP-CIDR" : type.name);
   }
 }
 

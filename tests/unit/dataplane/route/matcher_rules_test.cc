@@ -96,7 +96,7 @@ TEST(Disabled, ALineIsPassedOverAndAsksForNothing) {
   Steps trace;
   Matcher m(*s, explained.facts, &trace);
   ASSERT_EQ(m.run(), Ask::decided);
-  EXPECT_TRUE(trace.says("rule", "rule 1 (DomainSuffix,test) is disabled"));
+  EXPECT_TRUE(trace.says("rule", "rule 1 (DOMAIN-SUFFIX,test) is disabled"));
   ASSERT_TRUE(s->set_disabled(1, false));
   EXPECT_EQ(decide(*s, Flow("a.test")), 1);
 }

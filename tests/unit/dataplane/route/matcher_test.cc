@@ -178,11 +178,11 @@ TEST(Matcher, TheTraceTellsTheWholeDecision) {
   ASSERT_EQ(m.run(), Ask::decided);
   EXPECT_TRUE(trace.says("names", "no rule matches"));
   EXPECT_TRUE(
-      trace.says("resolve", "rule 3 (IPCIDR,203.0.113.0/24) needs the address of a.example"));
+      trace.says("resolve", "rule 3 (IP-CIDR,203.0.113.0/24) needs the address of a.example"));
   EXPECT_TRUE(trace.says("resolve", "the address is 198.51.100.1"));
-  EXPECT_TRUE(trace.says("destination addresses", "rule 4 (IPCIDR,198.51.100.0/24) is the first"));
+  EXPECT_TRUE(trace.says("destination addresses", "rule 4 (IP-CIDR,198.51.100.0/24) is the first"));
   EXPECT_TRUE(trace.says("rule", "rules 0 to 3 do not match"));
-  EXPECT_TRUE(trace.says("rule", "rule 4 (IPCIDR,198.51.100.0/24) matches: proxy"));
+  EXPECT_TRUE(trace.says("rule", "rule 4 (IP-CIDR,198.51.100.0/24) matches: proxy"));
 
   Flow skipped("a.tcp.test", Network::udp);
   Steps second;
@@ -204,12 +204,12 @@ TEST(Matcher, TheTraceCountsAsTheUsersListDoes) {
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::needs_address);
   EXPECT_TRUE(trace.says("names", "from rule 7 on"));
-  EXPECT_TRUE(trace.says("resolve", "rule 37 (IPCIDR,203.0.113.0/24)"));
+  EXPECT_TRUE(trace.says("resolve", "rule 37 (IP-CIDR,203.0.113.0/24)"));
   const IpAddress answer[] = {*IpAddress::parse("198.51.100.1")};
   m.set_addresses(answer);
   ASSERT_EQ(m.run(), Ask::decided);
   EXPECT_TRUE(trace.says("rule", "rules 7 to 37 do not match"));
-  EXPECT_TRUE(trace.says("rule", "rule 47 (IPCIDR,198.51.100.0/24) matches: proxy"));
+  EXPECT_TRUE(trace.says("rule", "rule 47 (IP-CIDR,198.51.100.0/24) matches: proxy"));
   EXPECT_EQ(m.route().rule_index, 4);
 }
 

@@ -355,7 +355,7 @@ TEST(Rematch, IsToldAndCountsNothingWhenExplained) {
   Steps trace;
   Matcher m(*s, flow.facts, &trace);
   ASSERT_EQ(m.run(), Ask::decided);
-  EXPECT_TRUE(trace.says("rule", "rule 2 (DomainSuffix,list.test) matches: to-list"));
+  EXPECT_TRUE(trace.says("rule", "rule 2 (DOMAIN-SUFFIX,list.test) matches: to-list"));
   EXPECT_TRUE(trace.says("rematch", "to-list starts again with sub-rule list, line 0"));
   EXPECT_TRUE(trace.says("rule", "sub-rule list, line 0 (Inner) matches: back"));
   EXPECT_TRUE(trace.says("rematch", "back starts again with the first rule, REMATCH-NAME three"));

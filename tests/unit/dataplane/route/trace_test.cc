@@ -74,7 +74,7 @@ TEST(Trace, SaysWhetherALookUpWasNeeded) {
   asks.matcher->set_addresses(answer);
   ASSERT_EQ(asks.matcher->run(), Ask::decided);
   EXPECT_EQ(asks.trace.of("resolve"),
-            (Said{"rule 1 (IPCIDR,203.0.113.0/24) needs the address of late.test",
+            (Said{"rule 1 (IP-CIDR,203.0.113.0/24) needs the address of late.test",
                   "the address is 203.0.113.9, the first of 2; the others do not count"}));
 }
 
@@ -114,7 +114,7 @@ TEST(Trace, ALongWalkIsCountedAndStillSaysWhatDecided) {
   EXPECT_LT(flow.trace.steps.size(), 200U);
   ASSERT_EQ(flow.trace.of("more").size(), 1U);
   EXPECT_NE(flow.trace.of("more")[0].find(" further steps like these"), std::string::npos);
-  EXPECT_EQ(flow.trace.of("rule").back(), "rule 3001 (Match) matches: proxy");
+  EXPECT_EQ(flow.trace.of("rule").back(), "rule 3001 (MATCH) matches: proxy");
 }
 
 // Every look-up, test and verdict has a time; a clock may tick between none of them.

@@ -234,6 +234,32 @@ TEST(Time, FollowsTheZoneAndTheDayOnWhichItBegan) {
   EXPECT_FALSE(at(kMidnight + 5 * 3'600));
 }
 
+TEST(Time, IsDescribedWithItsDaysAndTheClockThatItLooksAt) {
+  Builder b;
+  const ZoneId zone = b.add_zone({3'600, {{1'711'846'800, 7'200}}});
+  b.line(Condition::all(
+      {Condition::time({0x3e, 22 * 60, 6 * 60, zone}), Condition::network(Network::tcp)}));
+  b.line(Condition::all({Condition::time({0x7f, 0, 1440, b.add_zone({-12'600, {}})}),
+                         Condition::network(Network::tcp)}));
+  const Built built = open(b);
+  std::vector<std::string> said;
+  for (const std::uint32_t position : {0U, 1U}) {
+    const std::uint32_t root = built.view.programs().root(position);
+    EXPECT_EQ(describe_clock(built.view, root, 0), "") << "of AND";
+    for (std::uint32_t i = root + 1; i < root + 3; ++i) {
+      if (built.view.programs().node(i).op != Op::time) continue;
+      said.push_back(describe_node(built.view, i));
+      said.push_back(describe_clock(built.view, i, 1'711'846'800));
+    }
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "TIME mon+tue+wed+thu+fri 22:00-06:00",
+                      "it is sun 03:00 there, UTC+02:00",
+                      "TIME daily 00:00-24:00",
+                      "it is sat 21:30 there, UTC-03:30",
+                  }));
+}
+
 TEST(Triggers, TheRarestPartLeads) {
   const auto rare =
       triggers_of(Condition::all({Condition::network(Network::tcp), Condition::domain("a.test")}));

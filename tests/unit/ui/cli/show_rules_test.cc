@@ -43,23 +43,23 @@ TEST(ShowRules, JsonHasTheDashboardsForm) {
             R"("proxy":"Out","place":"c.yaml:10:5","extra":{"disabled":false,"hitCount":5,)"
             R"("hitAt":"2023-11-14T22:22:20.000Z","missCount":90,)"
             R"("missAt":"2023-11-14T22:23:19.000Z"}}],"unmatched":2,)"
-            R"("since":"2023-11-14T22:13:20.000Z"})"
+            R"("since":"2023-11-14T22:13:20.000Z","changedAt":""})"
             "\n");
-  EXPECT_EQ(rules_json({}), "{\"rules\":[],\"unmatched\":0,\"since\":\"\"}\n");
+  EXPECT_EQ(rules_json({}), "{\"rules\":[],\"unmatched\":0,\"since\":\"\",\"changedAt\":\"\"}\n");
 }
 
 TEST(ShowRules, TextIsATableWithNamesToCopy) {
   EXPECT_EQ(rules_text(sample(), false, {0, kNow_ms}),
             " LINE  STATE  RULE                     TARGET  PLACE\n"
-            "    0         DomainSuffix,a.test      Out     c.yaml:10:5\n"
-            "    2         SubRules,(DST-PORT,443)  ads     c.yaml:12:5\n"
-            "    3         Match                    DIRECT  c.yaml:13:5\n"
-            "ads/0  off    DomainKeyword,ad         REJECT  c.yaml:10:5\n");
+            "    0         DOMAIN-SUFFIX,a.test     Out     c.yaml:10:5\n"
+            "    2         SUB-RULE,(DST-PORT,443)  ads     c.yaml:12:5\n"
+            "    3         MATCH                    DIRECT  c.yaml:13:5\n"
+            "ads/0  off    DOMAIN-KEYWORD,ad        REJECT  c.yaml:10:5\n");
   pb::RuleTable table = sample();
   table.mutable_rules()->DeleteSubrange(1, 3);
   EXPECT_EQ(rules_text(table, true, {0, kNow_ms}),
-            "LINE  RULE                 TARGET  HITS   LAST HIT  MISSES  PLACE\n"
-            "   0  DomainSuffix,a.test  Out        5  1m00s ago      90  c.yaml:10:5\n");
+            "LINE  RULE                  TARGET  HITS   LAST HIT  MISSES  PLACE\n"
+            "   0  DOMAIN-SUFFIX,a.test  Out        5  1m00s ago      90  c.yaml:10:5\n");
   EXPECT_EQ(rules_text({}, true, {0, kNow_ms}), "");
 }
 
@@ -71,6 +71,11 @@ TEST(ShowRules, SummariesCount) {
   ASSERT_EQ(table.rules_size(), 1);
   EXPECT_EQ(table.rules(0).number(), 2u);
   EXPECT_EQ(unused_summary(table, 4, {0, kNow_ms}), "1 of 4 lines decided no flow in 10m00s\n");
+  table.set_changed_wall_ms(kNow_ms - 3'000);
+  EXPECT_EQ(
+      unused_summary(table, 4, {0, kNow_ms}),
+      "1 of 4 lines decided no flow in 10m00s; lines that came with the last change have been "
+      "there for 3s\n");
 }
 
 TEST(ShowRules, TheTopIsTheBusiestLinesInOrder) {

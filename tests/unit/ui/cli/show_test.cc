@@ -85,9 +85,9 @@ TEST(Show, InboundTypesAndDnsModesAreSpelledAsDashboardsSwitchOnThem) {
 
 TEST(Show, FlowsTextIsATable) {
   EXPECT_EQ(flows_text(sample_table(), {0, kStart_ms + 65'000}),
-            "ID  NET  SOURCE          DESTINATION       RULE               WAY               UP"
+            "ID  NET  SOURCE          DESTINATION       RULE                WAY               UP"
             "     DOWN    AGE\n"
-            "77  udp  192.0.2.9:5000  example.test:443  DomainSuffix,test  PROXY > ss1  4.7 GiB"
+            "77  udp  192.0.2.9:5000  example.test:443  DOMAIN-SUFFIX,test  PROXY > ss1  4.7 GiB"
             "  2.0 KiB  1m05s\n");
 }
 
@@ -265,13 +265,13 @@ TEST(Show, ExplainJson) {
 
 TEST(Show, ExplainText) {
   EXPECT_EQ(explain_text(sample_explanation(), {0, 0}),
-            "rule 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY > ss1\n\n"
+            "rule 7 (/c.yaml:14:5): DOMAIN-SUFFIX,test -> PROXY > ss1\n\n"
             "   STEP   WHAT HAPPENS        TIME\n"
             "1  names  test is a suffix  420 ns\n");
   pb::ExplainReply of_list = sample_explanation();
   of_list.set_list("ads");
   EXPECT_TRUE(explain_text(of_list, {0, 0})
-                  .starts_with("sub-rule ads, line 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY"));
+                  .starts_with("sub-rule ads, line 7 (/c.yaml:14:5): DOMAIN-SUFFIX,test -> PROXY"));
   EXPECT_NE(explain_json(of_list).find(R"("index":7,"list":"ads",)"), std::string::npos);
   pb::ExplainReply none;
   none.set_index(-1);
@@ -293,7 +293,7 @@ TEST(Show, ExplainTextLeavesOutWhatSaysNothing) {
   refused->set_what("refused");
   refused->set_detail("not built");
   EXPECT_EQ(explain_text(reply, {0, 0}),
-            "rule 7 (/c.yaml:14:5): DomainSuffix,test -> PROXY > ss1, refused: not built\n\n"
+            "rule 7 (/c.yaml:14:5): DOMAIN-SUFFIX,test -> PROXY > ss1, refused: not built\n\n"
             "   STEP   WHAT HAPPENS        TIME\n"
             "1  names  test is a suffix  420 ns\n"
             "2  group  PROXY uses ss1\n");
