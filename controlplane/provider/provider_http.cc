@@ -6,6 +6,7 @@
 #include "controlplane/provider/intake.h"
 #include "controlplane/provider/provider.h"
 #include "controlplane/provider/url.h"
+#include "proto/common/log.h"
 
 namespace sluice::provider {
 namespace {
@@ -82,8 +83,16 @@ Task<RefreshResult> Provider::try_mirrors() {
   std::string reasons;
   retry_after_ = {};
   for (const std::string& url : source_.urls) {
-    Task<FetchOutcome> fetching = at_.fetcher.fetch(request_for(url), *this);
+    FetchRequest request = request_for(url);
+    SLUICE_LOG(debug, "provider", "%s: asks %s%s", name(), shown(url).c_str(),
+               request.validators.empty() ? "" : " for what is newer");
+    Task<FetchOutcome> fetching = at_.fetcher.fetch(std::move(request), *this);
     FetchOutcome outcome = co_await fetching;
+    if (outcome)
+      SLUICE_LOG(debug, "provider", "%s: %s", name(),
+                 outcome->not_modified
+                     ? "not modified"
+                     : (std::to_string(outcome->body.size()) + " bytes came").c_str());
     Task<RefreshResult> taking = take(url, std::move(outcome));
     RefreshResult result = co_await taking;
     if (result.outcome != Outcome::failed) co_return result;

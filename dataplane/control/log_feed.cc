@@ -7,11 +7,13 @@
 namespace sluice::control {
 
 void LogFeed::start(LogLevel level) {
+  set_log_level(level);
   set_log_tap(&LogFeed::tap, this, level);
 }
 
 void LogFeed::stop() {
   set_log_tap(nullptr, nullptr, LogLevel::silent);
+  set_log_level(LogLevel::info);
   (void)drain();
 }
 

@@ -22,8 +22,10 @@ class LogFeed {
   LogFeed& operator=(const LogFeed&) = delete;
   ~LogFeed() { stop(); }
 
-  /// Lines from `level` up from now on. The process has one tap: one feed at a time.
+  /// Lines from `level` up from now on, and no others on standard error: the data plane reads no
+  /// configuration, so this is how `log-level` comes here. One feed at a time.
   void start(LogLevel level);
+  /// Standard error has lines from info up again.
   void stop();
 
   struct Drained {

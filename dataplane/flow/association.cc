@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/refusal.h"
 #include "dataplane/outbound/happy_eyeballs.h"
@@ -130,6 +131,7 @@ Task<void> Association::open_target(Target& target, Request request) {
   if (!refusal.empty()) {
     Flow record(engine_.flows(), describe_request(request));
     describe_route(*decision, record.info);
+    log_decision(record);
     record.close_because(refusal);
     co_return;
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/outbound_context.h"
 #include "dataplane/flow/refusal.h"
@@ -40,6 +41,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
     co_return fail(decision.error());
   }
   describe_route(*decision, flow.info);
+  log_decision(flow);
   const Status allowed = refuse(engine, *decision, flow);
   if (!allowed) {
     const auto kind = decision->snapshot->outbound(decision->route.leaf).kind;

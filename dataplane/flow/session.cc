@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataplane/flow/association.h"
+#include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/outbound_context.h"
 #include "dataplane/outbound/dial.h"
@@ -48,6 +49,7 @@ Flow& Session::flow_for(const Decision& decision, const Request& request) {
       std::make_unique<Flow>(association_.engine().flows(), describe_request(request)));
   Flow& flow = *flows_.back();
   describe_route(decision, flow.info);
+  log_decision(flow);
   if (state_ == State::open) {
     flow.info.remote = end_->describe();
     flow.set_state(contract::FlowState::open);

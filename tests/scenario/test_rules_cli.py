@@ -171,3 +171,20 @@ def test_a_conversion_needs_no_router_and_says_what_it_left_out(box, start):
     broken = router.write("broken.mrs", "no such thing")
     assert router.cli("rules", "convert", broken, target, check=False).returncode == 1
     assert target.read_text() == "payload:\n  - 'a.test'\n", "a failure leaves it alone"
+
+
+def test_debug_tells_what_becomes_of_each_flow(box, start):
+    router = start(box.ns, cfg.base(["MATCH,DIRECT"], **{"log-level": "debug"}))
+    with TcpEcho(box.ns.listen("127.0.0.1")) as echo:
+        with open_tcp("socks5", box.ns, cfg.MIXED, "127.0.0.1", echo.port) as sock:
+            assert_echoes(sock)
+    told = f"-> 127.0.0.1:{echo.port} rule=0 (MATCH) via=DIRECT"
+    wait_until(lambda: told in router.log(), 5, "the flow is told")
+    assert told in router.cli("log", "--level", "debug").stdout
+
+
+def test_a_line_that_just_came_is_not_said_to_be_unused_for_long(box, start):
+    router = start(box.ns, config())
+    assert "came with the last change" not in router.cli("rules", "unused").stdout
+    router.apply(config("DST-PORT,7,REJECT"))
+    assert "came with the last change have been there for" in router.cli("rules", "unused").stdout

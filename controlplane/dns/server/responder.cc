@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "controlplane/dns/bounds.h"
@@ -18,6 +19,29 @@ bool carries_addresses(std::uint16_t type) noexcept {
 
 Cache::AnswerRef share(Answer answer) {
   return std::make_shared<Answer>(std::move(answer));
+}
+
+/// "a.test A"; types without a name of their own are "TYPE99", RFC 3597 section 5.
+std::string text_of(const Query& query) {
+  const auto name = query.question.name.to_normal();
+  std::string out = name ? std::string(name->view()) : "(a name without text form)";
+  switch (query.question.type) {
+    case type::kA:
+      return out + " A";
+    case type::kAaaa:
+      return out + " AAAA";
+    case type::kPtr:
+      return out + " PTR";
+    case type::kHttps:
+      return out + " HTTPS";
+    default:
+      return out + " TYPE" + std::to_string(query.question.type);
+  }
+}
+
+void log_answer(const Query& query, const Answer& answer) {
+  SLUICE_LOG(debug, "dns", "answer=%s rcode=%u records=%u ttl=%u", text_of(query).c_str(),
+             unsigned{answer.rcode}, unsigned{answer.counts[0]}, answer.ttl_s);
 }
 
 void send_reply(ReplyPath& path, const Query& query, const Answer& answer, TtlPolicy ttl,
@@ -56,7 +80,10 @@ Responder::Now Responder::answer_now(ByteView packet, const Endpoint& from, Tran
     return now;
   }
   const Plan next = plan(now.query);
+  SLUICE_LOG(debug, "dns", "query=%s from=%s", text_of(now.query).c_str(),
+             from.to_string().c_str());
   if (next.step == Plan::Step::reply) {
+    log_answer(now.query, *next.answer);
     now.size =
         write_reply(now.query, *next.answer, next.ttl, reply_limit(now.query, transport), out);
   } else {
@@ -183,6 +210,7 @@ Task<void> Responder::work(Query query, Transport transport, std::shared_ptr<Rep
     Task<Plan> asked = forward(query, std::move(next));
     next = co_await asked;
   }
+  log_answer(query, *next.answer);
   send_reply(*path, query, *next.answer, next.ttl, transport);
 }
 

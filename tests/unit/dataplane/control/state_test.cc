@@ -108,8 +108,8 @@ TEST(FlowDelta, ALossOrAFlowThatVanishedStartsAnew) {
 
 TEST(LogFeed, IsBoundedCountsWhatIsLostAndCostsNothingWhenStopped) {
   LogFeed feed;
-  set_log_level(LogLevel::silent);
   feed.start(LogLevel::info);
+  set_log_level(LogLevel::silent);  // the lines of this test are not for its output
   SLUICE_LOG(debug, "test", "below");
   for (std::size_t i = 0; i < kMaxRecordsHeld + 5; ++i) SLUICE_LOG(info, "test", "line %zu", i);
   const auto drained = feed.drain();
@@ -117,14 +117,27 @@ TEST(LogFeed, IsBoundedCountsWhatIsLostAndCostsNothingWhenStopped) {
   EXPECT_EQ(drained.lost, 5U);
   EXPECT_EQ(drained.records[3].text, "line 3");
   feed.stop();
-  EXPECT_FALSE(log_enabled(LogLevel::error));
-  set_log_level(LogLevel::info);
+  EXPECT_FALSE(log_enabled(LogLevel::debug));
+}
+
+TEST(LogFeed, StandardErrorHasTheLevelThatIsWatched) {
+  LogFeed feed;
+  for (const LogLevel level : {LogLevel::debug, LogLevel::error, LogLevel::info}) {
+    feed.start(level);
+    ::testing::internal::CaptureStderr();
+    SLUICE_LOG(warning, "test", "a warning");
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("a warning") != std::string::npos, level <= LogLevel::warning);
+  }
+  feed.stop();
+  EXPECT_FALSE(log_enabled(LogLevel::debug));
+  EXPECT_TRUE(log_enabled(LogLevel::info));
 }
 
 TEST(LogFeed, TakesLinesFromManyThreads) {
   LogFeed feed;
-  set_log_level(LogLevel::silent);
   feed.start(LogLevel::info);
+  set_log_level(LogLevel::silent);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
@@ -135,7 +148,6 @@ TEST(LogFeed, TakesLinesFromManyThreads) {
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(seen, 400U);
   feed.stop();
-  set_log_level(LogLevel::info);
 }
 
 }  // namespace
