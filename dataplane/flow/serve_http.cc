@@ -1,6 +1,7 @@
 #include "dataplane/flow/serve_http.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "dataplane/flow/limits.h"
@@ -8,6 +9,7 @@
 #include "dataplane/protocol/http/server.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
+#include "proto/contract/rule_type.h"
 
 namespace sluice::flow {
 namespace {
@@ -52,12 +54,29 @@ class Origin final : public http::HttpUpstream {
   std::uint64_t generation_;  ///< of the decision: new rules decide the next request anew
 };
 
-/// What a refused client is told beyond the code: which proxy cannot be used. Names of the
-/// configuration are not for whoever finds an open port.
-std::string_view detail_of(const Flow& flow, const Error& error) noexcept {
+/// "rule 3 (DOMAIN-SUFFIX,ads.test) sends it to REJECT"
+std::string denial_of(const contract::FlowInfo& info) {
+  if (info.chains.empty()) return {};
+  std::string out = "no rule";
+  if (info.rule_index >= 0) {
+    out = info.rule_list.empty() ? "rule " : "sub-rule " + info.rule_list + ", line ";
+    out += std::to_string(info.rule_index) + " (" + std::string(contract::written_type(info.rule));
+    if (!info.rule_payload.empty()) out += "," + info.rule_payload;
+    out += ")";
+  }
+  return out + " sends it to " + info.chains.back();
+}
+
+/// What a client is told beyond the code: what failed; and which rule or proxy, if it logged in or
+/// runs here. Names of the configuration are not for whoever finds an open port.
+std::string detail_of(const Flow& flow, const Error& error) {
+  if (error.code == Errc::none) return {};
   const bool trusted = !flow.info.user.empty() || flow.info.source.ip.is_loopback();
-  return trusted && error.code == Errc::not_built ? std::string_view(flow.info.close_reason)
-                                                  : std::string_view();
+  if (trusted && error.code == Errc::not_built) return flow.info.close_reason;
+  if (trusted && error.code == Errc::denied) {
+    if (std::string denial = denial_of(flow.info); !denial.empty()) return denial;
+  }
+  return describe(error);
 }
 
 class Dialer final : public http::HttpDialer {
@@ -93,8 +112,8 @@ Task<void> serve_tunnel(Engine& engine, transport::End& client, SliceQueue in, R
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
   const Error outcome = upstream ? Error{} : upstream.error();
   const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
-  const Status sent =
-      co_await http::reply_connect(client, minor, outcome, detail_of(flow, outcome), reply_by);
+  const std::string detail = detail_of(flow, outcome);
+  const Status sent = co_await http::reply_connect(client, minor, outcome, detail, reply_by);
   if (!upstream || !sent) co_return;
   if (!in.empty()) client.unread(std::move(in));
   co_await run_relay(engine, client, std::move(*upstream), flow);

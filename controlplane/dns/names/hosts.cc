@@ -15,6 +15,15 @@ std::vector<IpAddress> lan_addresses() {
   return out;
 }
 
+/// RFC 6761 section 6.3: never asked of a server, which could say anything.
+bool is_localhost(std::string_view name) noexcept {
+  return name == "localhost" || name.ends_with(".localhost");
+}
+
+std::vector<IpAddress> loopback() {
+  return {IpAddress::v4(0x7f000001), *IpAddress::parse("::1")};
+}
+
 }  // namespace
 
 Hosts::Hosts(std::vector<model::Host> lines) : lines_(std::move(lines)) {
@@ -34,6 +43,10 @@ Result<Hosts::Found> Hosts::find(std::string_view name) const {
   out.name = name;
   for (int hop = 0; hop <= kAliasHops; ++hop) {
     const auto index = patterns_.find(out.name);
+    if (!index && is_localhost(out.name)) {
+      out.listed = true;
+      out.addresses = loopback();
+    }
     if (!index) return out;
     const model::Host& line = lines_[*index];
     if (line.alias.empty()) {

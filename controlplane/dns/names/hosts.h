@@ -1,4 +1,5 @@
-// dns/names/hosts.h - the map `hosts:`: names that need no server.
+// dns/names/hosts.h - names that need no server: the map `hosts:`, and localhost, which is loopback
+// unless the map says otherwise.
 //
 // Immutable; a reload makes a new one. Thread: the DNS loop's.
 #pragma once
@@ -23,11 +24,11 @@ class Hosts {
   struct Found {
     std::string name;                  ///< where the chain of aliases ended
     std::vector<std::string> aliases;  ///< the names passed on the way, the asked one not included
-    bool listed = false;               ///< `name` has a line: `addresses` is the whole truth
+    bool listed = false;  ///< `name` has a line, or is localhost: `addresses` is the whole truth
     std::vector<IpAddress> addresses;
   };
-  /// Follows aliases from `name` (normal form). Without a line for it: {name, {}, false, {}}.
-  /// Errors: loop (more than kAliasHops aliases).
+  /// Follows aliases from `name` (normal form). Of a name that is not listed: {name, {}, false,
+  /// {}}. Errors: loop (more than kAliasHops aliases).
   [[nodiscard]] Result<Found> find(std::string_view name) const;
   /// The first exact line that holds `address`; empty when there is none.
   [[nodiscard]] std::string_view name_of(const IpAddress& address) const noexcept;

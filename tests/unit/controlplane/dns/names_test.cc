@@ -81,6 +81,21 @@ TEST(Hosts, AddressesAliasesAndReverse) {
   EXPECT_EQ(hosts.name_of(ip("0.0.0.0")), "");
 }
 
+// RFC 6761 section 6.3; the user's line comes first.
+TEST(Hosts, LocalhostIsLoopbackUnlessALineSaysOtherwise) {
+  const Hosts none;
+  for (const char* name : {"localhost", "box.localhost"}) {
+    const auto found = none.find(name);
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->listed) << name;
+    EXPECT_EQ(found->addresses,
+              (std::vector{*IpAddress::parse("127.0.0.1"), *IpAddress::parse("::1")}));
+  }
+  EXPECT_FALSE(none.find("notlocalhost")->listed);
+  const Hosts own({{"localhost", {*IpAddress::parse("192.0.2.1")}, {}, false}});
+  EXPECT_EQ(own.find("localhost")->addresses, std::vector{*IpAddress::parse("192.0.2.1")});
+}
+
 TEST(Hosts, SixteenAliasesAreFollowedAndNoMore) {
   std::vector<model::Host> lines;
   for (int i = 0; i < 17; ++i)

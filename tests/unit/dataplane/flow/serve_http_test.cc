@@ -126,9 +126,31 @@ TEST_F(ServeHttp, NamesOfProxiesAreNotForWhoeverFindsTheOpenPort) {
     m.rules = {{"Match", "", 4}};
   });
   get();
-  const std::string got = hear(client.test, "\r\n");
+  const std::string got = hear(client.test, "built in\r\n");
   EXPECT_TRUE(got.starts_with("HTTP/1.1 403 ")) << got;
+  EXPECT_NE(got.find("403 Forbidden: "), std::string::npos) << "the reason in itself: " << got;
   EXPECT_EQ(got.find("unbuilt"), std::string::npos) << got;
+}
+
+TEST_F(ServeHttpHere, TheRuleThatRefusesIsNamedToTheClient) {
+  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+    rules.always();
+    m.rules = {{"DomainSuffix", "ads.test", 1, 7}};
+  });
+  get();
+  const std::string got = hear(client.test, "REJECT\r\n");
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 403 ")) << got;
+  EXPECT_TRUE(
+      got.ends_with("403 Forbidden: rule 7 (DOMAIN-SUFFIX,ads.test) sends it to REJECT\r\n"))
+      << got;
+}
+
+TEST_F(ServeHttp, AnOriginThatRefusesIsSaidToBe) {
+  origin.reset();
+  get();
+  const std::string got = hear(client.test, "refused\r\n");
+  EXPECT_TRUE(got.starts_with("HTTP/1.1 502 ")) << got;
+  EXPECT_NE(got.find("502 Bad Gateway: "), std::string::npos) << got;
 }
 
 TEST_F(ServeHttpHere, ProxyThatIsNotBuiltIsNamedToTheClient) {
