@@ -68,7 +68,8 @@ class RuleParser {
       Nearest nearest(name);
       for (const RuleType& known : keys::rule_types()) nearest.offer(known.name);
       refuse(name.empty() ? text_ : name, "unsupported rule type " + quote(name),
-             nearest.remedy("write TYPE,payload,target with a known type"));
+             nearest.remedy(with_target() && !inside ? "write TYPE,payload,target with a known type"
+                                                     : "write TYPE,payload with a known type"));
       return nullptr;
     }
     const bool whole_line = type->form == RuleForm::always || type->form == RuleForm::sub_rule;
@@ -98,6 +99,23 @@ class RuleParser {
     else if (with_target())
       form += ",target";
     return refuse(text_, "is not complete", "write " + form);
+  }
+
+  /// `from` begins with the parenthesis.
+  bool refuse_open(std::string_view from) {
+    return refuse(from, "the parenthesis that opens " + quote(from) + " is not closed",
+                  "write ) behind what it holds");
+  }
+
+  /// Behind a comma between conditions, at what is none: most often the target.
+  bool refuse_stranger() {
+    std::string_view rest = text_.substr(at_);
+    rest = trim(rest.substr(0, rest.find_first_of(",()")));
+    if (rest.empty())
+      return refuse(text_.substr(at_), "a condition is missing", "write (TYPE,payload)");
+    return refuse(
+        rest, quote(rest) + " stands among the conditions",
+        "close their parentheses with one more ) in front of it, or write (TYPE,payload)");
   }
 
   // Lines.
@@ -181,8 +199,9 @@ class RuleParser {
       if (peek() != ',') break;
       ++at_;
       skip_blanks();
+      if (peek() != '(') return refuse_stranger();
     }
-    if (peek() != ')') return refuse(from, "a parenthesis is not closed", "close it");
+    if (peek() != ')') return refuse_open(from);
     ++at_;
     if (one && out.size() != 1)
       return refuse(from, std::string(type.name) + " takes one condition",
@@ -203,8 +222,7 @@ class RuleParser {
     at_ = end + 1;
     if (type->form != RuleForm::atom) return read_nested(*type, depth, out);
     const std::size_t close = rule_text::find_closing(text_, at_, rule_text::is_regex(type->kind));
-    if (close == std::string_view::npos)
-      return refuse(from, "a parenthesis is not closed", "close it");
+    if (close == std::string_view::npos) return refuse_open(from);
     const auto fields = rule_text::cut(type->kind, text_.substr(at_, close - at_), false);
     if (!fields) return refuse(from, "the condition is not complete", "write (TYPE,payload)");
     at_ = close + 1;
@@ -218,8 +236,7 @@ class RuleParser {
     const std::string_view from = text_.substr(at_);
     if (!read_operands(type, depth + 1, out)) return false;
     const std::size_t close = text_.find(')', at_);
-    if (close == std::string_view::npos)
-      return refuse(from, "a parenthesis is not closed", "close it");
+    if (close == std::string_view::npos) return refuse_open(from);
     const std::string_view rest = trim(text_.substr(at_, close - at_));
     at_ = close + 1;
     if (rest.empty()) return true;

@@ -137,8 +137,7 @@ Outcome<Tally> read_yaml_list(ByteView file, Behavior behavior, const Bounds& bo
   const auto text = open_text(file, bounds);
   if (!text) return std::unexpected(text.error());
   Feed feed(to, bounds);
-  if (!YamlList(*text, behavior, feed).read())
-    return refuse(Errc::malformed, 0, "has no list under `payload:`");
+  if (!YamlList(*text, behavior, feed).read()) return refuse(Errc::malformed, 0, kNoPayload);
   return feed.finish();
 }
 

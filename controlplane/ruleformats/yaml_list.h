@@ -11,10 +11,15 @@
 // a list or a map, has a tag, an anchor or an alias, or goes on over several lines, is a fault.
 #pragma once
 
+#include <string_view>
+
 #include "controlplane/ruleformats/feed.h"
 #include "proto/common/cursor.h"
 
 namespace sluice::ruleformats {
+
+/// Of a file that has content and no such key.
+inline constexpr std::string_view kNoPayload = "has no list under `payload:`";
 
 /// A file without any content has no entries; one with content needs the key.
 /// Errors: as open_text, malformed (no such key), too_large (entries).

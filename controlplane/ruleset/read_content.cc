@@ -7,6 +7,7 @@
 #include "controlplane/ruleformats/geo_mmdb.h"
 #include "controlplane/ruleformats/item.h"
 #include "controlplane/ruleformats/lines.h"
+#include "controlplane/ruleformats/yaml_list.h"
 #include "controlplane/ruleset/typed_entries.h"
 #include "proto/common/text.h"
 
@@ -136,7 +137,11 @@ Findings read_list(const Source& source, ByteView bytes, compile::SetEntries& to
       source.kind == SourceKind::inline_list
           ? read_inline(source, bytes, entries)
           : read_rule_file(source.format, source.behavior, bytes, bounds_of(source), entries);
-  return findings_of(entries, read ? std::string() : to_sentence(read.error()));
+  if (read) return findings_of(entries, {});
+  std::string refusal = to_sentence(read.error());
+  if (read.error().reason == ruleformats::kNoPayload)
+    refusal += "; for a list with one entry a line write `format: text`";
+  return findings_of(entries, std::move(refusal));
 }
 
 Findings judge(const Source& source, ByteView bytes) {

@@ -18,6 +18,11 @@ constexpr const char* kRunDirHelp =
 std::string check_target(std::string& text) {
   const Result<HostPort> split = split_host_port(text);
   if (split && split->port != 0 && !split->host.empty()) return {};
+  const std::size_t port_at = text.rfind(':') + 1;
+  const bool number = text.find_first_not_of("0123456789", port_at) == std::string::npos;
+  if (port_at != 0 && port_at < text.size() && number &&
+      split_host_port(text.substr(0, port_at) + "1"))
+    return "'" + text + "' has no port from 1 to 65535";
   return "'" + text + "' is not HOST:PORT; write example.com:443 or [2001:db8::1]:443";
 }
 

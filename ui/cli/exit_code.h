@@ -45,7 +45,8 @@ inline constexpr std::array<RunExitMeaning, 6> kRunExitMeanings{{
     {sluice::ExitCode::failure, "failed; the next start may work"},
     {sluice::ExitCode::usage, "the command line is wrong"},
     {sluice::ExitCode::already_running, "another router uses the same home or run directory"},
-    {sluice::ExitCode::bad_config, "the configuration cannot be used; why is in the log"},
+    {sluice::ExitCode::bad_config,
+     "the configuration is missing, cannot be read or used; why is in the log"},
     {sluice::ExitCode::missing_feature, "the kernel, a module of it or a privilege is missing"},
 }};
 

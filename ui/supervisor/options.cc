@@ -47,7 +47,8 @@ Result<Options> parse_options(std::span<char* const> words, uid_t uid, std::stri
   const std::unique_ptr<char, decltype(&std::free)> real(
       ::realpath(options.config.c_str(), nullptr), &std::free);
   if (!real) {
-    why = options.config + ": " + std::strerror(errno);
+    why = "cannot read the configuration " + options.config + " (" + std::strerror(errno) +
+          "); check the path behind -f";
     return fail(Errc::not_found, Side::us, errno);
   }
   options.config = real.get();

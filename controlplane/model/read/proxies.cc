@@ -170,6 +170,11 @@ void read_common(const Fields& entry, Proxy& out) {
   entry.number("routing-mark", out.routing_mark);
 }
 
+/// What people call them elsewhere, too far from the word for `nearest`.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"shadowsocks", "ss"}, {"shadowsocksr", "ssr"}, {"socks", "socks5"},
+    {"https", "http"},     {"hy2", "hysteria2"},    {"wg", "wireguard"}};
+
 void read_type(Fields& entry, Proxy& out) {
   const auto type = entry.scalar("type");
   if (!type) {
@@ -181,8 +186,10 @@ void read_type(Fields& entry, Proxy& out) {
   if (row == types.end()) {
     Nearest nearest(type->text());
     for (const auto& known : types) nearest.offer(known.name);
-    entry.error(type->place(), quote(type->text()) + " is not a type of proxy",
-                nearest.remedy("correct it"));
+    std::string remedy = nearest.remedy("write ss, socks5, http, direct or reject");
+    for (const auto& [other, name] : kOtherNames)
+      if (iequals(type->text(), other)) remedy = "did you mean `" + std::string(name) + "`?";
+    entry.error(type->place(), quote(type->text()) + " is not a type of proxy", std::move(remedy));
     return;
   }
   out.type_name = row->api_name;

@@ -7,6 +7,7 @@
 #include "controlplane/ruleformats/mrs.h"
 #include "proto/common/error_text.h"
 #include "ui/cli/convert/census.h"
+#include "ui/cli/convert/checked_rules.h"
 #include "ui/cli/convert/plain_lines.h"
 
 namespace sluice::cli {
@@ -85,11 +86,13 @@ Failure write_failure(const Error& error) {
   return {ExitCode::usage, "cannot write (" + describe(error) + ")"};
 }
 
-/// Reads into `writer`, rules that are plain names or prefixes as such where `plain`.
+/// Reads what a router would use into `writer`, rules that are plain names or prefixes as such
+/// where `plain`.
 std::expected<void, Failure> pour(const RuleSource& source, ByteView file, const Bounds& bounds,
                                   bool plain, ruleformats::Entries& writer) {
   PlainLines plain_lines(writer, bounds);
-  const auto read = source.read(file, bounds, plain ? plain_lines : writer);
+  CheckedRules checked(plain ? static_cast<ruleformats::Entries&>(plain_lines) : writer);
+  const auto read = source.read(file, bounds, checked);
   if (!read) return std::unexpected(read.error());
   return {};
 }

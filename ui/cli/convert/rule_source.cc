@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "controlplane/model/keys/key.h"
+#include "controlplane/ruleformats/lines.h"
 #include "proto/common/text.h"
 #include "ui/cli/convert/census.h"
 #include "ui/cli/convert/geo_part.h"
@@ -33,6 +35,18 @@ bool ends_in(std::string_view name, std::string_view ending) {
 
 bool is_list(SourceFormat format) {
   return format == SourceFormat::text || format == SourceFormat::yaml;
+}
+
+/// A key at the start of a line that only whole configurations have.
+bool is_configuration(ByteView file) {
+  ruleformats::Lines lines(as_text(file));
+  while (lines.next()) {
+    const std::string_view line = lines.text();
+    const std::string_view key = line.substr(0, line.find(':'));
+    if (key.size() == line.size() || key == "rules") continue;
+    if (model::keys::kTopLevel.find(key) != nullptr) return true;
+  }
+  return false;
 }
 
 /// How many entries of a list there are when they are read so.
@@ -92,6 +106,11 @@ std::expected<RuleSource, Failure> RuleSource::open(std::string file_name, Sourc
                                                     ByteView file, const Bounds& bounds) {
   RuleSource out(std::move(file_name), format, std::move(part));
   if (auto problem = out.check_part()) return std::unexpected(std::move(*problem));
+  if (format == SourceFormat::yaml && is_configuration(file))
+    return std::unexpected(Failure{
+        ExitCode::refused,
+        out.file_name_ + " is a whole configuration; copy the lines that make the list into a "
+                         "file of their own, under payload: and without their targets"});
   if (is_list(format)) out.behavior_ = behavior_of_list(format, asked, file, bounds);
   if (format == SourceFormat::mrs) out.behavior_ = behavior_of_mrs(file, bounds);
   return out;

@@ -47,7 +47,7 @@ class RuleSource {
  public:
   /// `asked` is the behavior that the user named; text and yaml entries that are classical rules
   /// are read as such all the same. `file_name` stands in failures. Failures: usage (the part is
-  /// not said, or said for a file without parts).
+  /// not said, or said for a file without parts), refused (a whole configuration).
   static std::expected<RuleSource, Failure> open(std::string file_name, SourceFormat format,
                                                  std::optional<ruleformats::Behavior> asked,
                                                  GeoPart part, ByteView file,

@@ -288,8 +288,10 @@ TEST(ParseRule, FaultsSayWhereTheyStand) {
       {"  GEOSITE:x,DIRECT", "unsupported rule type \"GEOSITE:x\"", 2},
       {"AND,((DOMAIN,a.test),(DST-PORT,x)),DIRECT", "\"x\" is not a list of ports", 31},
       {"AND,((DOMAIN,a.test),(DOMIAN,b)),DIRECT", "unsupported rule type \"DOMIAN\"", 22},
-      {"AND,((DOMAIN,a.test),(DOMAIN,b),DIRECT", "a condition is missing", 32},
-      {"AND,((DOMAIN,a.test),(DOMAIN,b", "a parenthesis is not closed", 21},
+      {"AND,((DOMAIN,a.test),(DOMAIN,b),DIRECT", "\"DIRECT\" stands among the conditions", 32},
+      {"AND,((DOMAIN,a.test),(DOMAIN,b),,DIRECT", "a condition is missing", 32},
+      {"AND,((DOMAIN,a.test),(DOMAIN,b", "the parenthesis that opens \"(DOMAIN,b\" is not closed",
+       21},
       {"AND,(DOMAIN,a.test),DIRECT", "is not complete", 0},
       {"AND,((DOMAIN,a.test)) DIRECT", "a comma is missing behind the parentheses", 22},
       {"AND,((DOMAIN,a.test))", "is not complete", 0},
@@ -309,6 +311,12 @@ TEST(ParseRule, FaultsSayWhereTheyStand) {
     EXPECT_EQ(fault.offset, row.offset) << row.text;
     EXPECT_FALSE(fault.remedy.empty()) << row.text;
   }
+}
+
+TEST(ParseRule, AnEntryOfAListIsNotToldToHaveATarget) {
+  EXPECT_EQ(refused("BAR,x", RuleContext::rule_set).remedy, "write TYPE,payload with a known type");
+  EXPECT_EQ(refused("BAR,x,DIRECT", RuleContext::rules).remedy,
+            "write TYPE,payload,target with a known type");
 }
 
 TEST(ParseRule, DepthAndSizeAreBounded) {

@@ -96,6 +96,15 @@ TEST(LoadProxies, ACipherThatIsNotBuiltRefusesTheProxyAnUnknownOneIsAnError) {
       "`aes-256-gcm`?\n");
 }
 
+TEST(LoadProxies, TypesByTheirLongNamesAreOfferedTheShortOnes) {
+  for (const auto& [other, name] :
+       {std::pair("shadowsocks", "`ss`"), std::pair("socks", "`socks5`")})
+    EXPECT_NE(said("proxies:\n  - {name: a, type: " + std::string(other) + "}\n")
+                  .find("did you mean " + std::string(name) + "?"),
+              std::string::npos)
+        << other;
+}
+
 TEST(LoadProxies, NamesWhatIsMissingOrWrong) {
   EXPECT_EQ(
       said(R"(proxies:

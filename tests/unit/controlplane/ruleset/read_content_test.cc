@@ -168,7 +168,8 @@ std::string refusal(Source source, const std::string& content) {
 TEST(Content, WhatIsBrokenAsAWholeIsRefused) {
   using enum SourceKind;
   const Source yaml = list(http_list, "/x", Format::yaml);
-  EXPECT_EQ(refusal(yaml, "proxies: []\n"), "has no list under `payload:`");
+  EXPECT_EQ(refusal(yaml, "proxies: []\n"),
+            "has no list under `payload:`; for a list with one entry a line write `format: text`");
   EXPECT_EQ(refusal(list(http_list, "/x", Format::mrs, Behavior::ipcidr), golden("domain.mrs")),
             "holds rules of another behavior (at byte 4)");
   EXPECT_NE(refusal(list(http_list, "/x", Format::hosts, Behavior::ipcidr), "0.0.0.0 a.test"), "");
@@ -183,6 +184,12 @@ TEST(Content, WhatIsBrokenAsAWholeIsRefused) {
 }
 
 // A captive portal answers every download, and "<html>" would pass for a name.
+TEST(Content, APlainListReadAsYamlSaysWhatToWrite) {
+  const Source source = list(SourceKind::http_list, "/x", Format::yaml);
+  EXPECT_EQ(judge(source, as_byte_view("a.test\nb.test\n")).refusal,
+            "has no list under `payload:`; for a list with one entry a line write `format: text`");
+}
+
 TEST(Content, AWebPageIsNoList) {
   const std::string page = "\xef\xbb\xbf\n <html>\n<body>sign in</body>\n";
   for (const Format format : {Format::text, Format::adguard, Format::hosts})

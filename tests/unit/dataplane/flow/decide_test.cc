@@ -317,11 +317,11 @@ TEST_F(Decide, ExplainFollowsTheListenerThatIsNamed) {
   contract::ExplainQuery query;
   query.destination.name = "page.test";
   query.destination.port = 443;
-  EXPECT_TRUE(says(explained(query), "rule", "rule 0 (Match) matches: DIRECT"));
+  EXPECT_TRUE(says(explained(query), "rule", "rule 0 (MATCH) matches: DIRECT"));
   query.listener = "guests";
   auto steps = explained(query);
   EXPECT_TRUE(says(steps, "listener", "the listener's rules begin with sub-rule guests, line 5"));
-  EXPECT_TRUE(says(steps, "rule", "sub-rule guests, line 5 (Match) matches: REJECT"));
+  EXPECT_TRUE(says(steps, "rule", "sub-rule guests, line 5 (MATCH) matches: REJECT"));
   query.source = *IpAddress::parse("192.0.2.7");
   EXPECT_TRUE(says(explained(query), "refused", "guests does not serve 192.0.2.7"));
   query.listener = "gone";

@@ -215,6 +215,9 @@ TEST(CommandLine, WrongOnesEndWithUsageAndAHint) {
       {"--bogus", "sluice: `sluice` has no option --bogus\nTry `sluice --help`.\n"},
       {"status --bogus",
        "sluice: `sluice status` has no option --bogus\nTry `sluice status --help`.\n"},
+      {"explain a.test:99999",
+       "sluice: HOST:PORT: 'a.test:99999' has no port from 1 to 65535\nTry `sluice explain "
+       "--help`.\n"},
       {"", "sluice: `sluice` needs a command after it\nTry `sluice --help`.\n"},
       {"config", "sluice: `sluice config` needs a command after it\nTry `sluice config --help`.\n"},
   };

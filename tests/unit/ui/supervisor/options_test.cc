@@ -41,7 +41,10 @@ TEST(Options, MistakesAreNamed) {
   EXPECT_EQ(parse({"--hom", "/x"}).why, "--hom: unknown option");
   const Parsed missing = parse({"-f", "/nonexistent.yaml"});
   EXPECT_EQ(missing.options.error().code, Errc::not_found);
-  EXPECT_EQ(missing.why, "/nonexistent.yaml: No such file or directory");
+  EXPECT_EQ(
+      missing.why,
+      "cannot read the configuration /nonexistent.yaml (No such file or directory); check the path "
+      "behind -f");
 }
 
 TEST(Reachable, EveryDirectoryAboveMustLetTheUserIn) {

@@ -147,7 +147,37 @@ TEST(Convert, PlainRulesBecomeNamesOrPrefixes) {
   EXPECT_EQ(prefixes.out, "10.0.0.0/8\n2001:db8::/32\n");
   Job kept{.in = rules, .how = {OutFormat::text, {}}};
   ASSERT_TRUE(kept.go());
-  EXPECT_EQ(kept.out, rules) << "a rule stays what it is where it has a form";
+  EXPECT_EQ(kept.out, rules.substr(0, rules.find("DOMAIN,bad")))
+      << "a rule stays what it is where it has a form";
+}
+
+// What a router would leave out of the list is no use in another format either.
+TEST(Convert, RulesThatAreNoneAreLeftOutWithTheReason) {
+  Job job{"DOMAIN,a.test\nDOMIAN,b.test\nDST-PORT,80-\nDOMAIN-REGEX,(\nDST-PORT,443\n",
+          SourceFormat::text,
+          {OutFormat::yaml, Behavior::classical},
+          {}};
+  ASSERT_TRUE(job.go()) << job.failure.text;
+  EXPECT_EQ(job.out, "payload:\n  - 'DOMAIN,a.test'\n  - 'DST-PORT,443'\n");
+  EXPECT_EQ(job.entries, 2U);
+  EXPECT_TRUE(
+      job.left.starts_with("3 entries are left out:\n  IN:2:1: `DOMIAN,b.test` unsupported"))
+      << job.left;
+}
+
+TEST(Convert, AWholeConfigurationIsNoList) {
+  Job job{"mixed-port: 7890\nrules:\n  - DOMAIN,a.test,DIRECT\n",
+          SourceFormat::yaml,
+          {OutFormat::text, {}},
+          {}};
+  EXPECT_FALSE(job.go());
+  EXPECT_EQ(job.failure.code, ExitCode::refused);
+  EXPECT_TRUE(job.failure.text.starts_with("IN is a whole configuration; ")) << job.failure.text;
+  Job list{"# of rules\nname: mine\nrules:\n  - DOMAIN,a.test\n",
+           SourceFormat::yaml,
+           {OutFormat::text, Behavior::classical},
+           {}};
+  EXPECT_TRUE(list.go()) << list.failure.text;
 }
 
 TEST(Convert, FilesOfSingBoxBecomeRules) {
