@@ -1,5 +1,7 @@
 #include "dataplane/sniff/quic_frames.h"
 
+#include <algorithm>
+
 #include "dataplane/sniff/quic_packet.h"
 
 namespace sluice::sniff {
@@ -39,7 +41,11 @@ bool take_crypto_frames(ByteView frames, HelloBytes& into) noexcept {
   while (in.left() > 0) {
     const std::uint64_t type = read_varint(in);
     switch (type) {
-      case kPadding:
+      case kPadding:  // mostly hundreds of them
+        in.skip(static_cast<std::size_t>(
+            std::ranges::find_if(in.rest(), [](std::byte b) { return b != std::byte{}; }) -
+            in.rest().begin()));
+        break;
       case kPing:
         break;
       case kAck:

@@ -149,6 +149,9 @@ TEST_P(AeadTest, RecordsAndKeysCostNoAllocation) {
     ASSERT_TRUE(blocks->encrypt(ByteView(key).first(16), block));
     ASSERT_TRUE(sealer.rekey(key_bytes()));
     ASSERT_TRUE(sealer.seal(nonce, text, tag));
+    ASSERT_TRUE(sealer.begin(nonce));
+    ASSERT_TRUE(sealer.associate(as_byte_view("head")));
+    ASSERT_TRUE(sealer.end_seal(tag));
   }
   EXPECT_EQ(allocations, before);
 }

@@ -33,6 +33,7 @@ struct Known {
 
 TEST(Captures, StreamsOfRealClients) {
   for (const Known& known : {Known{"tls-curl", Protocol::tls, "capture.test"},
+                             Known{"tls-chromium", Protocol::tls, "capture.test"},
                              Known{"tls-openssl", Protocol::tls, "capture.test"},
                              Known{"tls-openssl-no-name", Protocol::tls, ""},
                              Known{"tls-openssl-records", Protocol::tls, "capture.test"},
@@ -70,6 +71,7 @@ TEST(Captures, ClientThatWasSentRetryIsFoundBeforeAndAfterIt) {
 
 TEST(Captures, HelloOfSeveralDatagramsIsFoundInAnyOrder) {
   for (const Known& known : {Known{"quic-aioquic-large", Protocol::quic, "capture.test"},
+                             Known{"quic-chromium", Protocol::quic, "capture.test"},
                              Known{"dtls-openssl-fragments", Protocol::dtls, "capture.test"}}) {
     SCOPED_TRACE(known.file);
     auto datagrams = read_datagrams(known.file);

@@ -17,6 +17,7 @@ TEST(QuicFrames, EveryFrameOfAnInitialIsUnderstood) {
   const std::string crypto = crypto_frame(0, "hello");
   EXPECT_EQ(gathered(""), "");
   EXPECT_EQ(gathered(std::string("\0\0\1\0", 4) + crypto), "hello");
+  EXPECT_EQ(gathered(crypto + std::string(900, '\0')), "hello");
   EXPECT_EQ(gathered(std::string("\x02\x09\x01\x00\x03", 5) + crypto), "hello");
   EXPECT_EQ(gathered(std::string("\x03\x09\x01\x01\x03\x01\x00\x07\x08\x09", 10) + crypto),
             "hello");
