@@ -31,6 +31,9 @@ Name literal_name(std::string_view text) noexcept {
   return text == "host" ? Name::host : Name::regular;
 }
 
+/// Names and methods that matter are not longer.
+constexpr std::size_t kMaxWord = 12;
+
 /// RFC 7541 section 5.1, the first byte's low `bits` given. More than kMaxInteger: `bad`.
 std::uint32_t read_integer(PieceReader& in, std::uint8_t first, unsigned bits, bool& bad) noexcept {
   const std::uint32_t most = (1U << bits) - 1;
@@ -47,50 +50,58 @@ std::uint32_t read_integer(PieceReader& in, std::uint8_t first, unsigned bits, b
   return value;
 }
 
-/// A string of the block, or what of it can be a name: longer or stranger ones are empty.
+/// A string of the block, as far as it matters: longer ones, and those that hold no name, are
+/// empty.
 class Text {
  public:
-  /// RFC 7541 section 5.2: huffman(1 bit) size(7 bits …) | bytes. False: garbled.
-  bool read(PieceReader& in) noexcept {
+  /// RFC 7541 section 5.2: huffman(1 bit) size(7 bits …) | bytes. One of more than `most` bytes, as
+  /// they are coded, is stepped over: decoding is the dear part. False: garbled.
+  bool read(PieceReader& in, std::size_t most) noexcept {
     const std::uint8_t first = in.u8();
     bool bad = false;
     const std::size_t size = read_integer(in, first, 7, bad);
     if (bad) return false;
-    if ((first & 0x80) != 0) {
+    if (size > most) {
+      in.skip(size);
+    } else if ((first & 0x80) != 0) {
       read_coded(in, size);
-    } else if (size <= text_.size()) {
+    } else {
       in.copy(std::as_writable_bytes(std::span(text_)).first(size));
       size_ = in.good() ? size : 0;
-    } else {
-      in.skip(size);
     }
     return true;
   }
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
 
+  static constexpr std::size_t kMost = kMaxName + 8;  // a name with its port
+
  private:
+  /// Waits for the whole string: what has come of it would be decoded at each look.
   void read_coded(PieceReader& in, std::size_t size) noexcept {
+    std::array<std::byte, kMost> room;
+    const ByteSpan coded = ByteSpan(room).first(size);
+    in.copy(coded);
+    if (in.good() && !decode(coded)) size_ = 0;
+  }
+  bool decode(ByteView coded) noexcept {
     HuffmanDecoder decoder;
     char symbols[2];
-    for (; size > 0 && in.good(); --size) {
-      const int count = decoder.feed(in.u8(), symbols);
-      if (count < 0 || size_ + static_cast<std::size_t>(count) > text_.size()) {
-        size_ = 0;
-        in.skip(size - 1);
-        return;
-      }
+    for (const std::byte byte : coded) {
+      const int count = decoder.feed(std::to_integer<std::uint8_t>(byte), symbols);
+      if (count < 0 || size_ + static_cast<std::size_t>(count) > text_.size()) return false;
       for (int i = 0; i < count; ++i) text_[size_++] = symbols[i];
     }
-    if (!decoder.may_end()) size_ = 0;
+    return decoder.may_end();
   }
 
-  std::array<char, kMaxName + 8> text_;  // with a port
+  std::array<char, kMost> text_;
   std::size_t size_ = 0;
 };
 
 struct Request {
   HostName host;
   bool has_authority = false;
+  bool has_host = false;
   bool connects = false;
   bool has_protocol = false;
 };
@@ -98,8 +109,8 @@ struct Request {
 void note(Request& request, Name name, std::string_view value) noexcept {
   switch (name) {
     case Name::authority:
+      if (!request.has_authority) request.host.assign_authority(value);
       request.has_authority = true;
-      request.host.assign_authority(value);
       break;
     case Name::method:
       request.connects = value == "CONNECT";
@@ -108,13 +119,22 @@ void note(Request& request, Name name, std::string_view value) noexcept {
       request.has_protocol = true;
       break;
     case Name::host:
-      if (!request.has_authority && request.host.empty()) request.host.assign_authority(value);
+      if (!request.has_authority && !request.has_host) request.host.assign_authority(value);
+      request.has_host = true;
       break;
     case Name::pseudo:
     case Name::regular:
     case Name::seen:
       break;
   }
+}
+
+/// How long a value of that name may be to matter. Of several fields the first counts.
+std::size_t most_of_value(const Request& request, Name name) noexcept {
+  if (name == Name::method) return kMaxWord;
+  if (name == Name::authority) return request.has_authority ? 0 : Text::kMost;
+  const bool stands_in = name == Name::host && !request.has_authority && !request.has_host;
+  return stands_in ? Text::kMost : 0;
 }
 
 /// One field or a change of the table's size. False: garbled.
@@ -139,11 +159,11 @@ bool read_field(PieceReader& in, Request& request, Name& name) noexcept {
   if (index != 0) {
     name = static_name(index);
   } else {
-    if (!text.read(in)) return false;
+    if (!text.read(in, kMaxWord)) return false;
     name = literal_name(text.view());
   }
   Text value;
-  if (!value.read(in)) return false;
+  if (!value.read(in, most_of_value(request, name))) return false;
   if (in.good()) note(request, name, value.view());
   return true;
 }

@@ -1,6 +1,7 @@
 #include "dataplane/sniff/http1.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "dataplane/sniff/limits.h"
@@ -9,10 +10,21 @@
 namespace sluice::sniff {
 namespace {
 
-/// RFC 9110 section 5.6.2.
+/// So much of an unfinished line is judged at each look: method, and enough to tell binary bytes.
+constexpr std::size_t kMaxJudged = 64;
+
+/// RFC 9110 section 5.6.2, by byte.
+constexpr std::array<bool, 256> kTokenChars = [] {
+  std::array<bool, 256> out{};
+  for (unsigned c = '0'; c <= '9'; ++c) out[c] = true;
+  for (unsigned c = 'A'; c <= 'Z'; ++c) out[c] = out[c + 'a' - 'A'] = true;
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    out[static_cast<unsigned char>(c)] = true;
+  return out;
+}();
+
 bool token_char(char c) noexcept {
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
-  return c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  return kTokenChars[static_cast<unsigned char>(c)];
 }
 
 bool is_token(std::string_view text) noexcept {
@@ -34,7 +46,7 @@ std::optional<std::string_view> next_line(std::string_view& text) noexcept {
   return line;
 }
 
-/// A line that has not ended can still become a request line.
+/// A line, or the part of it that has come, may be a request line.
 bool may_become_request(std::string_view part) noexcept {
   if (part.size() > 1 && part.ends_with('\r')) part.remove_suffix(1);
   const std::string_view method = part.substr(0, part.find(' '));
@@ -76,7 +88,7 @@ Answer search_host(std::string_view fields, std::size_t size, bool ended) noexce
     if (!line && !ended) return Answer::more(Protocol::http, size + 1, kMaxHttp);
     if (!line || line->empty()) return out;
     if (line->front() == ' ' || line->front() == '\t') continue;  // folded, from old senders
-    const std::size_t colon = line->find(':');
+    const std::size_t colon = line->substr(0, kMaxFieldName + 1).find(':');
     if (colon == std::string_view::npos || !is_token(line->substr(0, colon))) return {};
     if (!iequals(line->substr(0, colon), "host")) continue;
     out.host.assign_authority(trim(line->substr(colon + 1)));
@@ -93,7 +105,7 @@ Answer sniff_http1(ByteView stream) noexcept {
   const std::size_t size = text.size();
   const auto line = next_line(text);
   if (!line) {
-    if (ended || !may_become_request(text)) return {};
+    if (ended || !may_become_request(text.substr(0, kMaxJudged))) return {};
     return Answer::more(Protocol::none, size + 1, kMaxHttp);
   }
   const auto request = split_request_line(*line);

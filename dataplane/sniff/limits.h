@@ -24,12 +24,15 @@ inline constexpr std::size_t kMaxFrame = 16'384;
 inline constexpr std::size_t kMaxRecord = 16'384;
 /// Longest method; the registry's longest has 17 letters.
 inline constexpr std::size_t kMaxMethod = 24;
+/// Longest name of an HTTP/1 field; the registry's longest has 43 letters.
+inline constexpr std::size_t kMaxFieldName = 64;
 
 /// Datagrams of one flow that are looked at: a hello of two, each sent twice, and some to spare.
 inline constexpr unsigned kMaxDatagrams = 8;
 /// Bytes of one ClientHello kept from datagrams.
 inline constexpr std::size_t kMaxHello = 4096;
-/// Longest datagram with an Initial: clients begin below 1,500 since they do not know the path.
+/// Longest Initial packet: clients begin with datagrams below 1,500 since they do not know the
+/// path.
 inline constexpr std::size_t kMaxInitial = 2048;
 /// Coalesced packets, or records, of one datagram.
 inline constexpr unsigned kMaxPackets = 4;

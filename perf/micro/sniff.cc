@@ -74,6 +74,22 @@ void worst_hello(benchmark::State& state) {
   look_at_stream(state, wire.substr(0, wire.size() - 3), Verdict::needs_more);
 }
 
+void worst_http1(benchmark::State& state) {
+  std::string wire = "GET / HTTP/1.1\r\n";
+  for (std::size_t i = 0; i + 1 < kMaxFields; ++i)
+    wire += std::string(kMaxFieldName, '~') + ": " + std::string(40, 'v') + "\r\n";
+  look_at_stream(state, wire, Verdict::needs_more);
+}
+/// Names as long as they are decoded, in the code with the most bits a byte.
+void worst_h2c(benchmark::State& state) {
+  std::string block;
+  for (std::size_t i = 0; i + 1 < kMaxFields; ++i)
+    block += std::string("\0\x8c", 2) + std::string(11, '\x18') + std::string("\x1f\0", 2);
+  std::string wire("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);
+  wire += std::string("\0\x3f\xff\1\4\0\0\0\1", 9) + block;
+  look_at_stream(state, wire, Verdict::needs_more);
+}
+
 void look_at_datagram(benchmark::State& state, const std::string& datagram, Protocol expected) {
   auto opener = InitialOpener::make();
   const auto look = [&] { return DatagramSniffer().feed(*opener, as_byte_view(datagram)); };
@@ -133,6 +149,8 @@ BENCHMARK(http1_request);
 BENCHMARK(h2c_request);
 BENCHMARK(another_protocol);
 BENCHMARK(worst_hello);
+BENCHMARK(worst_http1);
+BENCHMARK(worst_h2c);
 BENCHMARK(quic_initial);
 BENCHMARK(quic_hello_of_two);
 BENCHMARK(quic_keys_alone);

@@ -57,6 +57,15 @@ TEST(SniffH2c, HostStandsInForAMissingAuthority) {
                Protocol::http, "");
 }
 
+TEST(SniffH2c, OfSeveralFieldsTheFirstCounts) {
+  expect_found(request(field(":authority", "a.test") + field(":authority", "b.test") + kGet),
+               Protocol::http, "a.test");
+  expect_found(request(kGet + field("host", "a.test") + field("host", "b.test")), Protocol::http,
+               "a.test");
+  expect_found(request(kGet + field("host", "a.test") + field(":authority", "b.test")),
+               Protocol::http, "b.test");
+}
+
 TEST(SniffH2c, IndexPastTheStaticTableNamesWhatWasSeen) {
   // The third field repeats the first by its new index.
   expect_found(request("\x40" + sized("x", 1) + sized("y", 1) + kGet + "\xbe" +

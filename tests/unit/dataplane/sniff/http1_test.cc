@@ -59,6 +59,15 @@ TEST(SniffHttp1, WhatCannotBecomeARequestIsTurnedAwayBeforeItsLineEnds) {
   EXPECT_EQ(sniffed(std::string(kMaxMethod, 'A')).verdict, Verdict::needs_more);
 }
 
+TEST(SniffHttp1, NamesOfFieldsAreTokensOfBoundedLength) {
+  const std::string line = "GET / HTTP/1.1\r\n";
+  expect_host(line + "!#$%&'*+-.^_`|~09azAZ: x\r\nHost: a.test\r\n", "a.test");
+  expect_host(line + std::string(kMaxFieldName, 'n') + ": x\r\nHost: a.test\r\n", "a.test");
+  expect_nothing(line + std::string(kMaxFieldName + 1, 'n') + ": x\r\n");
+  for (const char c : std::string_view("\"(),/;<=>?@[\\]{}\x7f\x80 "))
+    expect_nothing(line + "a" + c + "b: x\r\n");
+}
+
 TEST(SniffHttp1, BoundsEndTheSearch) {
   const std::string line = "GET / HTTP/1.1\r\n";
   std::string many = line;
