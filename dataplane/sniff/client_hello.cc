@@ -15,8 +15,9 @@ constexpr std::size_t kMaxSessionId = 32;
 /// version, random, an empty session id, one cipher suite, one compression method.
 constexpr std::size_t kLeastBody = 2 + kRandomSize + 1 + 4 + 2;
 
-/// What a reader that stopped means for the answer.
+/// What a reader that stopped inside a hello means for the answer: a bound takes only the name.
 Verdict stopped(const PieceReader& in) noexcept {
+  if (in.state() == Piece::State::bounded) return Verdict::found;
   return in.state() == Piece::State::truncated ? Verdict::needs_more : Verdict::nothing;
 }
 
@@ -88,7 +89,8 @@ Verdict read_hello_body(PieceReader& in, HelloKind kind, std::size_t size,
   if (!in.good()) return stopped(in);
   if (in.position() + list_size != end) return Verdict::nothing;
   for (std::size_t count = 0; in.position() < end; ++count) {
-    if (in.position() + 4 > end || count == kMaxFields) return Verdict::nothing;
+    if (in.position() + 4 > end) return Verdict::nothing;
+    if (count == kMaxFields) return Verdict::found;
     const std::uint16_t type = in.u16();
     const std::size_t extension_size = in.u16();
     if (!in.good()) return stopped(in);
@@ -112,7 +114,7 @@ HelloMessage read_hello_message(PieceReader& in, HostName& host) noexcept {
   if (in.good() && type != kClientHello) return out;
   const std::size_t size = in.u24();
   if (!in.good()) {
-    out.verdict = stopped(in);
+    if (in.state() == Piece::State::truncated) out.verdict = Verdict::needs_more;
     return out;
   }
   out.proven = size >= kLeastBody && size <= kMaxStream;

@@ -14,7 +14,7 @@ namespace sluice::sniff {
 enum class HelloKind : std::uint8_t { tls, dtls };
 
 /// `in` stands at the body, which has `size` bytes. found: `host` is the name, or empty when the
-/// hello has none. nothing: garbled.
+/// hello has none, or none within the bounds of limits.h. nothing: garbled.
 [[nodiscard]] Verdict read_hello_body(PieceReader& in, HelloKind kind, std::size_t size,
                                       HostName& host) noexcept;
 

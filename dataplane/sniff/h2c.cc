@@ -42,13 +42,14 @@ Frame read_frame(ByteView head) noexcept {
 }
 
 /// HEADERS or a CONTINUATION of it: what its field block gains. RFC 9113 section 6.2:
-/// [pad size(1)] [priority(5)] block [padding]
-Piece next_block(ByteView stream, std::size_t at, bool first) noexcept {
+/// [pad size(1)] [priority(5)] block [padding]. Both are of one stream (section 6.10).
+Piece next_block(ByteView stream, std::size_t at, std::uint32_t owner) noexcept {
   if (stream.size() - at < kFrameHead) return Piece::truncated(at + kFrameHead);
   const Frame frame = read_frame(stream.subspan(at));
+  const bool first = owner == 0;
   Piece piece;
   if (frame.type != (first ? kHeaders : kContinuation) || frame.size > kMaxFrame) return piece;
-  if (frame.stream % 2 == 0) return piece;
+  if (first ? frame.stream % 2 == 0 : frame.stream != owner) return piece;
   std::size_t before = 0;
   std::size_t padding = 0;
   piece.begin = at + kFrameHead;
@@ -64,6 +65,7 @@ Piece next_block(ByteView stream, std::size_t at, bool first) noexcept {
   if (piece.begin > stream.size()) return Piece::truncated(piece.begin);
   piece.size = frame.size - before - padding;
   piece.last = (frame.flags & kEndHeaders) != 0;
+  piece.owner = frame.stream;
   piece.state = Piece::State::good;
   return piece;
 }

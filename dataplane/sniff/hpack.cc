@@ -176,6 +176,7 @@ Verdict read_authority(PieceReader& block, HostName& host) noexcept {
   for (std::size_t count = 0; count < kMaxFields && !block.at_end(); ++count) {
     Name name = Name::seen;
     if (block.good() && !read_field(block, request, name)) return Verdict::nothing;
+    if (block.state() == Piece::State::bounded) return Verdict::found;
     if (!block.good())
       return block.state() == Piece::State::truncated ? Verdict::needs_more : Verdict::nothing;
     // Pseudo-header fields come first: behind them nothing changes what is known.

@@ -10,7 +10,8 @@
 namespace sluice::sniff {
 
 /// found: `host` is that of :authority, else of the host field, else empty; also empty for a
-/// CONNECT that asks for a tunnel (without :protocol). nothing: garbled.
+/// CONNECT that asks for a tunnel (without :protocol), and for a block of more frames than are
+/// looked at. nothing: garbled.
 [[nodiscard]] Verdict read_authority(PieceReader& block, HostName& host) noexcept;
 
 }  // namespace sluice::sniff

@@ -46,6 +46,17 @@ std::optional<std::string_view> next_line(std::string_view& text) noexcept {
   return line;
 }
 
+/// Takes off the empty lines in front of a request, which servers ignore (RFC 9112 section 2.2),
+/// and the half of one that has come.
+void skip_empty_lines(std::string_view& text) noexcept {
+  for (std::size_t count = 0; count < kMaxEmptyLines; ++count) {
+    if (text.starts_with("\r\n"))
+      text.remove_prefix(2);
+    else if (text.starts_with('\n') || text == "\r")
+      text.remove_prefix(1);
+  }
+}
+
 /// A line, or the part of it that has come, may be a request line.
 bool may_become_request(std::string_view part) noexcept {
   if (part.size() > 1 && part.ends_with('\r')) part.remove_suffix(1);
@@ -103,6 +114,7 @@ Answer sniff_http1(ByteView stream) noexcept {
   const bool ended = stream.size() >= kMaxHttp;
   std::string_view text = as_text(stream.first(std::min(stream.size(), kMaxHttp)));
   const std::size_t size = text.size();
+  skip_empty_lines(text);
   const auto line = next_line(text);
   if (!line) {
     if (ended || !may_become_request(text.substr(0, kMaxJudged))) return {};

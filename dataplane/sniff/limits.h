@@ -22,6 +22,8 @@ inline constexpr std::size_t kMaxFramesBefore = 16;
 inline constexpr std::size_t kMaxFrame = 16'384;
 /// Longest plaintext of a record (RFC 8446 section 5.1).
 inline constexpr std::size_t kMaxRecord = 16'384;
+/// Empty lines before a request; RFC 9112 section 2.2 asks servers to ignore one at least.
+inline constexpr std::size_t kMaxEmptyLines = 4;
 /// Longest method; the registry's longest has 17 letters.
 inline constexpr std::size_t kMaxMethod = 24;
 /// Longest name of an HTTP/1 field; the registry's longest has 43 letters.

@@ -8,12 +8,11 @@ namespace sluice::sniff {
 
 void PieceReader::open_piece() noexcept {
   if (last_ || next_ == nullptr || pieces_ == kMaxPieces) {
-    state_ = Piece::State::malformed;
+    state_ = pieces_ == kMaxPieces && !last_ ? Piece::State::bounded : Piece::State::malformed;
     return;
   }
   const bool here = next_at_ <= stream_.size();
-  const Piece piece =
-      here ? next_(stream_, next_at_, pieces_ == 0) : Piece::truncated(next_at_ + 1);
+  const Piece piece = here ? next_(stream_, next_at_, owner_) : Piece::truncated(next_at_ + 1);
   state_ = piece.state;
   wants_ = piece.wants;
   if (!good()) return;
@@ -22,6 +21,7 @@ void PieceReader::open_piece() noexcept {
   left_ = piece.size;
   next_at_ = piece.next;
   last_ = piece.last;
+  owner_ = piece.owner;
 }
 
 ByteView PieceReader::take(std::size_t count) noexcept {

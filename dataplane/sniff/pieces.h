@@ -15,13 +15,15 @@
 namespace sluice::sniff {
 
 struct Piece {
-  enum class State : std::uint8_t { good, truncated, malformed };
+  /// bounded: the message lies in more than kMaxPieces.
+  enum class State : std::uint8_t { good, truncated, malformed, bounded };
   State state = State::malformed;
-  bool last = false;      ///< the message ends with this piece
-  std::size_t wants = 0;  ///< truncated: stream bytes with which to look again
-  std::size_t begin = 0;  ///< where its bytes begin, at most the stream's size
-  std::size_t size = 0;   ///< how many they are, come or not
-  std::size_t next = 0;   ///< where the next head begins
+  bool last = false;        ///< the message ends with this piece
+  std::size_t wants = 0;    ///< truncated: stream bytes with which to look again
+  std::size_t begin = 0;    ///< where its bytes begin, at most the stream's size
+  std::size_t size = 0;     ///< how many they are, come or not
+  std::size_t next = 0;     ///< where the next head begins
+  std::uint32_t owner = 0;  ///< whose message it is, where heads say so; else 0
 
   static Piece truncated(std::size_t wants) noexcept {
     Piece out;
@@ -33,8 +35,9 @@ struct Piece {
 
 class PieceReader {
  public:
-  /// Decodes the head at `at` <= stream.size(); `first` for the message's first piece.
-  using Next = Piece (*)(ByteView stream, std::size_t at, bool first) noexcept;
+  /// Decodes the head at `at` <= stream.size(); `owner` is that of the piece before, 0 for the
+  /// message's first.
+  using Next = Piece (*)(ByteView stream, std::size_t at, std::uint32_t owner) noexcept;
 
   /// A message whose first head lies at `at`.
   PieceReader(ByteView stream, std::size_t at, Next next) noexcept
@@ -73,6 +76,7 @@ class PieceReader {
   std::size_t position_ = 0;
   std::size_t wants_ = 0;
   std::size_t pieces_ = 0;
+  std::uint32_t owner_ = 0;
   Piece::State state_ = Piece::State::good;
   bool last_ = false;
 };

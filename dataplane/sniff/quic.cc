@@ -50,7 +50,7 @@ Answer QuicHello::feed(InitialOpener& opener, ByteView datagram) noexcept {
     if (!packet) break;  // a short header, or padding behind the last packet
     if (packet->type == LongPacket::Type::retry) break;  // servers alone send it
     if (packet->type != LongPacket::Type::initial) {
-      fits = true;
+      fits = fits || packet->type == LongPacket::Type::zero_rtt;
       continue;
     }
     const auto frames = open(opener, *packet);

@@ -13,7 +13,7 @@ constexpr std::uint8_t kHandshake = 22;
 
 /// RFC 8446 section 5.1: type(1) | 3, minor(2) | size(2). Every byte is judged as it comes, so that
 /// another protocol's short greeting is turned away at once.
-Piece next_record(ByteView stream, std::size_t at, bool) noexcept {
+Piece next_record(ByteView stream, std::size_t at, std::uint32_t) noexcept {
   const ByteView head = stream.subspan(at).first(std::min(kRecordHead, stream.size() - at));
   Reader in{head};
   Piece piece;

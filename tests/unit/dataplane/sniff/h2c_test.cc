@@ -114,6 +114,24 @@ TEST(SniffH2c, GarbledConnectionsAreNothing) {
                                 "short"));  // a string past the block
 }
 
+TEST(SniffH2c, ContinuationOfAnotherStreamIsNothing) {
+  const std::string authority = field(":authority", "a.test");
+  const std::string headers = opening() + frame(1, 0, 3, kGet);
+  expect_found(headers + frame(9, 4, 3, authority), Protocol::http, "a.test");
+  expect_nothing(headers + frame(9, 4, 5, authority));
+  expect_nothing(headers + frame(9, 0, 3, "") + frame(9, 4, 1, authority));
+}
+
+TEST(SniffH2c, TooManyFramesOfOneBlockTakeOnlyTheName) {
+  const auto wire = [](std::size_t frames) {
+    std::string out = opening() + frame(1, 0, 1, kGet);
+    for (std::size_t i = 2; i < frames; ++i) out += frame(9, 0, 1, "");
+    return out + frame(9, 4, 1, field(":authority", "a.test"));
+  };
+  expect_found(wire(kMaxPieces), Protocol::http, "a.test");
+  expect_found(wire(kMaxPieces + 1), Protocol::http, "");
+}
+
 TEST(SniffH2c, StrangeStringsAreSteppedOver) {
   expect_found(request(kGet + field(":authority", std::string(126, 'a'))), Protocol::http, "");
   expect_found(request(kGet + "\x41" + huffman("fffffff0") + field("x", "y")), Protocol::http, "");

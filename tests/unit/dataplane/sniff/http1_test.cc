@@ -19,6 +19,20 @@ TEST(SniffHttp1, HostFieldNamesTheServer) {
               "folded.test");
 }
 
+TEST(SniffHttp1, EmptyLinesBeforeARequestAreSteppedOver) {
+  const std::string request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n";
+  std::string most;
+  for (std::size_t i = 0; i < kMaxEmptyLines; ++i) {
+    most += "\r\n";
+    expect_host(most + request, "a.test");
+  }
+  expect_host("\n" + request, "a.test");
+  expect_nothing(most + "\r");
+  expect_nothing(most + "\n");
+  expect_nothing("\r\r");
+  expect_nothing("\rGET");
+}
+
 TEST(SniffHttp1, AbsoluteFormGoesBeforeHost) {
   expect_host("GET http://user@Target.test:81/p?q HTTP/1.1\r\nHost: other.test\r\n\r\n",
               "target.test");
@@ -46,7 +60,6 @@ TEST(SniffHttp1, OtherProtocolsOfLinesAreNothing) {
   expect_nothing("GET  / HTTP/1.1\r\n");
   expect_nothing("GET / x HTTP/1.1\r\n");
   expect_nothing(" GET / HTTP/1.1\r\n");
-  expect_nothing("\r\n");
   expect_nothing("GET / HTTP/1.1\r\nno field\r\n");
   expect_nothing("GET / HTTP/1.1\r\n: value\r\n");
 }

@@ -129,6 +129,21 @@ TEST(SniffQuic, WhatIsNotAClientsQuicIsNothing) {
   expect_nothing(std::string("\xc0\0\0\0\1", 5));
 }
 
+TEST(SniffQuic, FlowJoinedInTheMiddleIsNothingAtOnce) {
+  const std::string handshake = long_head({}, 2, 0) + varint(30) + std::string(30, 'h');
+  const std::string late = initial({.key_dcid = "joined late"}, crypto_frame(0, "x"));
+  for (const std::string& datagram : {handshake, late + handshake}) {
+    Flow flow;
+    EXPECT_EQ(flow.feed(datagram).verdict, Verdict::nothing);
+  }
+  // Behind an Initial that was opened it is passed over.
+  const std::string message = hello_message(server_name("a.test"));
+  const std::string_view text = message;
+  expect_found_last({initial({}, crypto_frame(0, text.substr(0, 500))) + handshake, handshake,
+                     initial({.number = 1}, crypto_frame(500, text.substr(500)))},
+                    Protocol::quic, "a.test");
+}
+
 TEST(SniffQuic, LargestInitialIsOpened) {
   expect_found_last(
       {initial({}, crypto_frame(0, hello_message(server_name("a.test"))), kMaxInitial)},

@@ -24,7 +24,7 @@ TEST(SniffStream, UnknownProtocolsAreTurnedAwayWithTheirFirstByte) {
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     const bool starts_one =
-        c == 0x16 || c == 0x13 ||
+        c == 0x16 || c == 0x13 || c == '\r' || c == '\n' ||
         (byte > 0x20 && byte < 0x7f &&
          std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos);
     EXPECT_EQ(sniffed({&c, 1}).verdict, starts_one ? Verdict::needs_more : Verdict::nothing)
