@@ -116,6 +116,20 @@ def test_a_failed_update_is_told_and_keeps_the_set(box, start, lists):
     assert (router.home / "ads.txt").read_bytes() == FIRST
 
 
+def test_without_a_proxy_the_rules_decide_a_download(box, start, lists):
+    rules = ["IN-TYPE,INNER,REJECT", "RULE-SET,ads,REJECT"]
+    ads = provider(url=lists.url("/ads.txt"), path="ads.txt")
+    router = start(box.ns, config(*rules, ads=ads), files={"ads.txt": FIRST})
+    failed = router.cli("rules", "update", "ads", check=False)
+    assert failed.returncode == 1
+    assert "the outbound of the rules refuses it" in failed.stdout + failed.stderr
+    assert lists.requests == []
+    lists.files["/ads.txt"] = SECOND
+    router.apply(config(*rules[1:], ads=ads))
+    router.cli("rules", "update", "ads")
+    becomes_part(router, "a.second.test")
+
+
 def test_the_next_mirror_is_asked(box, start, lists):
     lists.files["/gone.txt"] = 404
     router = start(box.ns, config(
