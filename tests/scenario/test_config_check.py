@@ -7,7 +7,9 @@
 import json
 
 from support import config as cfg
+from support.netns import end_process
 from support.paths import SLUICE
+from support.router import STOP_LIMIT_S
 
 NOT_VALID = 1
 
@@ -43,6 +45,7 @@ def test_a_running_router_judges_as_at_an_apply(box, start):
 
 def test_without_a_router_the_home_directory_is_looked_at_and_left_alone(box, start):
     router = start(box.ns, cfg.base(), files={"lan.txt": "+.lan.test\n"})
+    end_process(router.process, STOP_LIMIT_S)
     before = files_below(router.home)
     path = router.write("list.yaml", cfg.base(["RULE-SET,lan,REJECT"], **{"rule-providers": {
         "lan": {"type": "file", "behavior": "domain", "format": "text", "path": "lan.txt"}}}))
