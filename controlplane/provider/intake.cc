@@ -26,10 +26,10 @@ ReadIn take_in_copy(const LocalCopy& copy, std::size_t most, Consumer& consumer)
   return out;
 }
 
-TakenIn take_in_download(const LocalCopy& copy, std::string_view bytes, Origin origin,
+TakenIn take_in_download(const LocalCopy& copy, std::string_view bytes, Origin origin, Place place,
                          Consumer& consumer) {
   TakenIn out;
-  out.same = copy.holds(bytes, origin.copy);
+  out.same = place == Place::copy && copy.holds(bytes, origin.copy);
   if (out.same) {
     copy.record(origin);
   } else {

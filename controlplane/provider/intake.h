@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,17 +34,23 @@ struct ReadIn {
 /// Our copy: a broken one is moved aside.
 [[nodiscard]] ReadIn take_in_copy(const LocalCopy& copy, std::size_t most, Consumer& consumer);
 
+/// Where the bytes in force are.
+enum class Place : std::uint8_t {
+  copy,    ///< on disk
+  memory,  ///< the consumer holds them; the copy, if there is one, has older ones
+};
+
 /// What new bytes came to.
 struct TakenIn {
-  bool same = false;  ///< as those in force: neither judged nor written
+  bool same = false;  ///< as those in force, in the copy: neither judged nor written
   Accepted accepted;
   Copied<void> stored;  ///< where it failed, the consumer holds the bytes
   Origin origin;        ///< of what is in force now, if all went well
 };
 
 /// `origin` describes `bytes`, but for `copy` and `changed_ms`, which are those of what is in
-/// force.
+/// force at `place`.
 [[nodiscard]] TakenIn take_in_download(const LocalCopy& copy, std::string_view bytes, Origin origin,
-                                       Consumer& consumer);
+                                       Place place, Consumer& consumer);
 
 }  // namespace sluice::provider

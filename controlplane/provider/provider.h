@@ -23,6 +23,7 @@
 #include "controlplane/provider/consumer.h"
 #include "controlplane/provider/fetcher.h"
 #include "controlplane/provider/file_watch.h"
+#include "controlplane/provider/intake.h"
 #include "controlplane/provider/local_copy.h"
 #include "controlplane/provider/refresh.h"
 #include "controlplane/provider/source.h"
@@ -102,7 +103,8 @@ class Provider final : private FetchSink {
   const std::shared_ptr<Consumer> consumer_;
   const LocalCopy copy_;
   ProviderStatus status_;
-  Origin origin_;  ///< http: of the content in force
+  Origin origin_;              ///< http: of the content in force
+  Place place_ = Place::copy;  ///< http: of the same
   Backoff backoff_;
   bool asked_ = false;    ///< for the refresh that runs, or the next one
   Millis retry_after_{};  ///< wish of a server that failed us

@@ -143,9 +143,9 @@ Task<RefreshResult> Provider::take(std::string url, FetchOutcome outcome) {
 }
 
 Task<RefreshResult> Provider::store(Origin origin, std::string body) {
-  std::function<TakenIn()> job = [copy = copy_, consumer = consumer_, origin = std::move(origin),
-                                  body = std::move(body)]() mutable {
-    TakenIn taken = take_in_download(copy, body, std::move(origin), *consumer);
+  std::function<TakenIn()> job = [copy = copy_, place = place_, consumer = consumer_,
+                                  origin = std::move(origin), body = std::move(body)]() mutable {
+    TakenIn taken = take_in_download(copy, body, std::move(origin), place, *consumer);
     std::string().swap(body);  // here: giving MiB back takes time
     return taken;
   };
@@ -153,6 +153,7 @@ Task<RefreshResult> Provider::store(Origin origin, std::string body) {
   TakenIn taken = co_await working;
   if (!taken.accepted) co_return failed("sent what is not usable: " + taken.accepted.error());
   origin_ = std::move(taken.origin);
+  place_ = taken.stored ? Place::copy : Place::memory;
   if (!taken.stored) {
     origin_.validators = {};  // the next look brings the bytes again, and another try to store them
     put_in_force(origin_.changed_ms, origin_.checked_ms);

@@ -243,14 +243,14 @@ TEST(LocalCopy, TheSameBytesAreNeitherJudgedNorWritten) {
   const Scratch scratch;
   const LocalCopy copy(scratch.path("x"));
   Anything consumer;
-  const TakenIn first = take_in_download(copy, "good", origin_now(), consumer);
+  const TakenIn first = take_in_download(copy, "good", origin_now(), Place::copy, consumer);
   ASSERT_TRUE(first.accepted && first.stored);
   EXPECT_FALSE(first.same);
   EXPECT_EQ(first.origin.changed_ms, 1000) << "when it was checked";
   consumer.seen.clear();
   Origin later = first.origin;
   later.checked_ms = 5000;
-  const TakenIn second = take_in_download(copy, "good", later, consumer);
+  const TakenIn second = take_in_download(copy, "good", later, Place::copy, consumer);
   EXPECT_TRUE(second.same);
   EXPECT_EQ(consumer.seen, "");
   EXPECT_EQ(copy.read(100)->origin->checked_ms, 5000);

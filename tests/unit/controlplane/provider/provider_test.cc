@@ -20,6 +20,7 @@ class Rules final : public Consumer {
     const std::string_view text = as_text(bytes);
     if (text.find("bad") != std::string_view::npos) return std::unexpected("line 1: is bad");
     aside_ = text;
+    held.clear();
     return {};
   }
   void hold(ByteView bytes) override { held = as_text(bytes); }
@@ -263,6 +264,32 @@ TEST_F(ProviderTest, WhatIsHeldIsStoredOnceTheDiskTakesIt) {
   EXPECT_EQ(scratch.get("x"), "one");
   EXPECT_EQ(status().fault, "");
   EXPECT_EQ(watcher->result->reason, "");
+}
+
+TEST_F(ProviderTest, WhatIsHeldGivesWayToWhatTheCopyHasAllAlong) {
+  start();
+  fetcher.answer_bytes("one");
+  fs::create_directory(scratch.path("aside"));
+  fs::rename(scratch.path("x"), scratch.path("aside/x"));
+  fs::create_directory(scratch.path("x"));  // a directory in the way
+  refresh();
+  fetcher.answer_bytes("two");
+  EXPECT_EQ(rules->held, "two");
+  EXPECT_EQ(rules->in_force, "two");
+  fs::remove(scratch.path("x"));
+  fs::rename(scratch.path("aside/x"), scratch.path("x"));
+  refresh();
+  fetcher.answer_bytes("bad");
+  EXPECT_EQ(rules->held, "two") << "what is refused lets nothing go";
+  const auto watcher = refresh();
+  fetcher.answer_bytes("one");
+  EXPECT_EQ(watcher->result->outcome, Outcome::updated);
+  EXPECT_EQ(rules->held, "");
+  EXPECT_EQ(rules->in_force, "one");
+  EXPECT_EQ(scratch.get("x"), "one");
+  const auto again = refresh();
+  fetcher.answer_bytes("one");
+  EXPECT_EQ(again->result->outcome, Outcome::not_modified);
 }
 
 TEST_F(ProviderTest, WhoAsksIsNotPutOffByADateOfTheSameSecond) {
