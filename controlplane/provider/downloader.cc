@@ -129,8 +129,8 @@ Task<std::expected<TransferOptions, FetchFailure>> Downloader::plan(const Hop& h
 }
 
 /// One request to hop.url; afterwards hop.transfer holds a whole answer. The value: where that
-/// redirects to, or empty. Without a data plane, whose rules would decide, it goes by our own
-/// sockets; one that names a proxy never does.
+/// redirects to, or empty. Without a data plane, or rules that would decide, it goes by our
+/// own sockets; one that names a proxy never does.
 Task<std::expected<std::string, FetchFailure>> Downloader::exchange(Hop& hop, FetchSink& sink) {
   Task<std::expected<std::string, FetchFailure>> trying = attempt(hop, sink);
   std::expected<std::string, FetchFailure> next = co_await trying;

@@ -2,8 +2,9 @@
 //
 //   fetch: a turn ─> [name ─> addresses] ─> request ─> redirect? again ─> body within its limit
 //
-// Through a proxy: SOCKS5 on dial.sock, whose user name picks the outbound; the data plane then
-// looks the name up. Else: sockets of our own to addresses from NameLookup.
+// By SOCKS5 on dial.sock, whose user name, if there is one, picks the outbound; the data plane then
+// looks the name up. Where no data plane listens, or it says that it has no rules yet, and no proxy
+// is named: sockets of our own to addresses from NameLookup.
 // The process ignores SIGPIPE: TLS is written by OpenSSL, which knows no MSG_NOSIGNAL.
 // Owner: app, for the process. Thread: the loop's.
 #pragma once

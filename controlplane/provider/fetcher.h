@@ -40,7 +40,8 @@ struct FetchReply {
 
 struct FetchFailure {
   /// timeout, refused, unreachable, reset, no_address; truncated, too_large, malformed,
-  /// unsupported; denied (an HTTP status, in `detail`); loop (redirects); system.
+  /// unsupported; denied (an HTTP status, in `detail`; side us: by an outbound or the rules);
+  /// closed (the data plane, side us); loop (redirects); system.
   Error error;
   std::string reason;    ///< "answered with status 404"; no secrets
   Millis retry_after{};  ///< the server's wish; 0: none

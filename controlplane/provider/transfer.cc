@@ -213,7 +213,8 @@ bool Transfer::lacks_data_plane() const noexcept {
   if (*code_ != CURLE_PROXY) return false;
   long reply = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_PROXY_ERROR, &reply);
-  return reply == CURLPX_CLOSED || reply == CURLPX_RECV_CONNECT;
+  // Not CURLPX_CLOSED: libcurl says so of an end after the wish, too, which the rules have decided.
+  return reply == CURLPX_NO_AUTH;
 }
 
 std::optional<FetchFailure> Transfer::failure() const {

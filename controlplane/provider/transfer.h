@@ -50,7 +50,8 @@ class Transfer final : private TransferEnd {
   [[nodiscard]] FetchProgress progress() const noexcept;
 
   // Needs ended().
-  /// The data plane, which was to carry it, is not there or has no rules yet.
+  /// The data plane, which was to carry it, is not there, or says that it has no rules yet. Not one
+  /// that hangs up: its rules may have decided so, or be about to.
   [[nodiscard]] bool lacks_data_plane() const noexcept;
   /// Nothing when a whole answer came, whatever its status.
   [[nodiscard]] std::optional<FetchFailure> failure() const;

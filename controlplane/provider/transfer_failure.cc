@@ -62,6 +62,8 @@ FetchFailure refused_by(const std::string& proxy, CURLproxycode reply) {
       return {{Errc::unreachable, Side::upstream}, who + "does not reach it"};
     case CURLPX_REPLY_CONNECTION_REFUSED:
       return {{Errc::refused, Side::upstream}, who + "was refused there"};
+    case CURLPX_CLOSED:
+      return {{Errc::closed, Side::us}, "got no answer: the data plane hung up"};
     default:
       return {{Errc::refused, Side::upstream}, who + "failed"};
   }

@@ -89,8 +89,8 @@ Task<void> serve_dial(Engine& engine, UniqueFd fd) {
   options.any_user = true;
   options.udp = false;
   options.framed = true;
+  options.closed = !engine.pin();
   SliceQueue in;
-  if (!engine.pin()) co_return;
   const Until until = engine.worker().after(kReplyTimeout);
   Result<socks::ServerRequest> wish = co_await socks::accept_socks(*end, in, options, until);
   if (!wish) co_return;

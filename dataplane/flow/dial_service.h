@@ -3,7 +3,8 @@
 //   Unix socket ── SOCKS5, the user name picks the outbound ──> CONNECT: a flow of type Inner
 //               without one (method 0) the rules decide    └──> 0x83: length-framed datagrams
 //
-// Before the first snapshot there is neither: clients are closed before they are answered.
+// Before the first snapshot there is neither, and no method will do (0xff): what a client may take
+// for an invitation to go its own way. A stream that merely ends is none.
 // Only one uid may connect; everybody else is closed before a byte is read.
 // Owner: the engine of worker 0. Thread: that worker.
 #pragma once

@@ -12,8 +12,9 @@ std::unexpected<Error> client_fault(Error error) noexcept {
   return fail(error);
 }
 
-/// Method::unacceptable when the client offers nothing that will do.
+/// Method::unacceptable when the client offers nothing that will do, or nothing will.
 Method choose_method(const Greeting& greeting, const ServerOptions& options) noexcept {
+  if (options.closed) return Method::unacceptable;
   const bool password = greeting.offers(Method::user_password);
   if (options.credentials.required())
     return password ? Method::user_password : Method::unacceptable;
@@ -144,8 +145,8 @@ Task<Result<ServerRequest>> accept_socks4(transport::End& end, SliceQueue& in,
   Result<Destination> to = destination4(got->message);
   in.consume(got->size);
   // SOCKS4 has no password: only a user without one can be meant.
-  const bool wrong_user =
-      options.credentials.required() && !options.credentials.matches(request.user, {});
+  const bool wrong_user = options.closed || (options.credentials.required() &&
+                                             !options.credentials.matches(request.user, {}));
   if (wrong_user || !to || request.command != Command::connect) {
     const Error why{wrong_user ? Errc::auth_failed : !to ? to.error().code : Errc::unsupported};
     const Reply code = wrong_user ? Reply::not_allowed : Reply::general_failure;

@@ -25,6 +25,9 @@ struct ServerOptions {
   bool any_user = false;
   bool udp = true;      ///< UDP ASSOCIATE
   bool framed = false;  ///< Command::framed_datagrams
+  /// Nobody can be served yet: as if no user were the right one. Clients of SOCKS5 read that no
+  /// method will do, before they have said what they wish.
+  bool closed = false;
 };
 
 struct ServerRequest {

@@ -460,25 +460,54 @@ TEST_F(DownloaderTest, WhatTheRulesRefuseDoesNotGoAnotherWay) {
       *loop, [](const auto&) { return HttpAnswer{http(200, "through")}; },
       scratch.path("dial 100%.sock"));
   HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "plain")}; });
-  dial.refuses = true;
+  dial.dial = HttpServer::Dial::refuses;
   const FetchOutcome outcome = get(request(by_name(server)));
   EXPECT_EQ(reason_of(outcome), "the outbound of the rules refuses it");
   EXPECT_TRUE(server.requests.empty());
 }
 
-// A data plane that is not there yet, and one that has no rules yet and hangs up.
+// A data plane that is not there yet, one that is dead, and one that has no rules yet.
 TEST_F(DownloaderTest, WithoutRulesItGoesByOwnSockets) {
   HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "plain")}; });
-  EXPECT_EQ(get(request(by_name(server)))->body, "plain");
+  const auto goes_by_itself = [&] {
+    const FetchOutcome outcome = get(request(by_name(server)));
+    EXPECT_EQ(outcome ? outcome->body : reason_of(outcome), "plain");
+  };
+  goes_by_itself();
+  const std::string path = scratch.path("dial 100%.sock");
+  {
+    const UniqueFd dead = std::move(*listen_unix(path, 0600));
+  }
+  goes_by_itself();
+  HttpServer dial(*loop, [](const auto&) { return HttpAnswer{http(200, "through")}; }, path);
+  dial.dial = HttpServer::Dial::has_no_rules;
+  goes_by_itself();
+  EXPECT_EQ(server.requests.size(), 3U);
+  EXPECT_TRUE(dial.requests.empty());
+}
+
+// As REJECT-DROP has it, and a data plane that dies meanwhile.
+TEST_F(DownloaderTest, ADataPlaneThatHangsUpIsNoLeaveToGoAnotherWay) {
   HttpServer dial(
       *loop, [](const auto&) { return HttpAnswer{http(200, "through")}; },
       scratch.path("dial 100%.sock"));
-  dial.hangs_up = true;
-  const FetchOutcome outcome = get(request(by_name(server)));
-  ASSERT_TRUE(outcome) << outcome.error().reason;
-  EXPECT_EQ(outcome->body, "plain");
-  EXPECT_EQ(server.requests.size(), 2U);
-  EXPECT_TRUE(dial.requests.empty());
+  HttpServer server(*loop, [](const auto&) { return HttpAnswer{http(200, "plain")}; });
+  FetchRequest proxied = request(by_name(server));
+  proxied.proxy = "node";
+  for (const FetchRequest& wish : {request(by_name(server)), proxied}) {
+    for (const auto end : {HttpServer::Dial::ends_at_method, HttpServer::Dial::ends_at_wish}) {
+      dial.dial = end;
+      const FetchOutcome outcome = get(wish);
+      EXPECT_EQ(reason_of(outcome), "got no answer: the data plane hung up");
+      EXPECT_EQ(error_of(outcome), (Error{Errc::closed, Side::us}));
+    }
+    dial.dial = HttpServer::Dial::ends_unread;
+    EXPECT_FALSE(get(wish)) << "an end or a reset, as the kernel likes";
+  }
+  EXPECT_EQ(dial.accepted, 6);
+  EXPECT_TRUE(server.requests.empty());
+  dial.dial = HttpServer::Dial::serves;
+  EXPECT_EQ(get(proxied)->body, "through") << "the next try";
 }
 
 TEST_F(DownloaderTest, WithoutADataPlaneAProxiedDownloadFails) {

@@ -75,8 +75,16 @@ class HttpServer {
   std::string socks_user;
   std::string socks_target;  ///< "host:port" as the client wrote it
   std::string socks_methods;
-  bool refuses = false;   ///< whatever is asked to be reached
-  bool hangs_up = false;  ///< before it says anything
+  /// What becomes of those who come by the Unix socket.
+  enum class Dial : std::uint8_t {
+    serves,
+    refuses,         ///< whatever is asked to be reached
+    has_no_rules,    ///< and says that no method will do
+    ends_unread,     ///< before it reads or says anything
+    ends_at_method,  ///< instead of an answer to the methods
+    ends_at_wish,    ///< instead of an answer to what is asked to be reached
+  };
+  Dial dial = Dial::serves;
 
  private:
   struct Counted {
@@ -139,6 +147,12 @@ class HttpServer {
     if (!co_await hello) co_return false;
     socks_methods = in.substr(2, static_cast<std::size_t>(in[1]));
     in.erase(0, 2 + socks_methods.size());
+    if (dial == Dial::ends_at_method) co_return false;
+    if (dial == Dial::has_no_rules) {
+      Task<bool> choose_none = write(socket, std::string("\x05\xff", 2));
+      (void)co_await choose_none;
+      co_return false;
+    }
     const bool named = socks_methods.find('\x02') != std::string::npos;
     Task<bool> choose = write(socket, std::string(named ? "\x05\x02" : "\x05\x00", 2));
     if (!co_await choose) co_return false;
@@ -174,7 +188,8 @@ class HttpServer {
         static_cast<unsigned char>(in[5 + size]) * 256 + static_cast<unsigned char>(in[6 + size]);
     socks_target = in.substr(5, size) + ":" + std::to_string(port);
     in.erase(0, 7 + size);
-    const char code = refuses || socks_user == "unknown" ? '\x02' : '\x00';
+    if (dial == Dial::ends_at_wish) co_return false;
+    const char code = dial == Dial::refuses || socks_user == "unknown" ? '\x02' : '\x00';
     std::string verdict("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10);
     verdict[1] = code;
     Task<bool> tell = write(socket, verdict);
@@ -186,7 +201,7 @@ class HttpServer {
     const Counted counted(open);
     std::string in;
     if (socks_) {
-      if (hangs_up) co_return;
+      if (dial == Dial::ends_unread) co_return;
       Task<bool> shaking = handshake(socket, in);
       if (!co_await shaking) co_return;
     }

@@ -119,10 +119,13 @@ TEST_F(Dial, ANameThatNobodyHasIsDenied) {
   EXPECT_EQ(reply_code(), 2);
 }
 
-TEST_F(Dial, BeforeTheFirstSnapshotItHangsUpWithoutAWord) {
+TEST_F(Dial, BeforeTheFirstSnapshotNoMethodWillDo) {
   worker->snapshots().publish(nullptr);
-  put(client, kNoName);
-  EXPECT_EQ(hear(1), "");
+  for (const std::string_view greeting : {kNoName, kWithName}) {
+    client = connected();
+    put(client, greeting);
+    EXPECT_EQ(hear(3), "\x05\xff") << "and the end";
+  }
 }
 
 }  // namespace

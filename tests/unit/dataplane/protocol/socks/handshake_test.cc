@@ -87,6 +87,17 @@ TEST_F(SocksHandshake, ClientThatOnlyOffersAPasswordIsTakenByAnOpenListener) {
   EXPECT_EQ(serve("\5\2\0\2\1\4user\0\5\1\0\1\1\2\3\4\0\120"sv)->user, "user");
 }
 
+TEST_F(SocksHandshake, AServerThatIsClosedTakesNoMethod) {
+  options.any_user = true;
+  options.closed = true;
+  for (const std::string_view greeting : {"\5\1\0"sv, "\5\2\0\2"sv}) {
+    EXPECT_EQ(serve(greeting).error(), (Error{Errc::auth_failed, Side::client}));
+    EXPECT_EQ(answer, "\5\377"sv);
+  }
+  EXPECT_FALSE(serve("\4\1\0\120\1\2\3\4\0"sv));
+  EXPECT_EQ(answer.substr(0, 2), "\0\135"sv);
+}
+
 TEST_F(SocksHandshake, WhatIsNotOfferedIsRefusedInWords) {
   EXPECT_EQ(serve("\5\1\0\5\2\0\1\1\2\3\4\0\120"sv).error().code, Errc::unsupported);
   EXPECT_EQ(answer.substr(2, 2), "\5\7"sv);
