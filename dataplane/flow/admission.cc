@@ -19,7 +19,6 @@ bool admit(const route::Snapshot& snapshot, const contract::Listener* listener, 
   request.inbound_port = listener->port;
   request.outbound =
       listener->outbound ? snapshot.outbound(*listener->outbound).name : std::string();
-  request.listener_rules = listener->rule_entry.has_value();
   return true;
 }
 

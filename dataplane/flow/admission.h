@@ -14,8 +14,8 @@ namespace sluice::flow {
 
 /// Whether `listener`, which `request.inbound_name` names in `snapshot`, serves `request.source`;
 /// deny wins, an empty allow list allows all (features.md section 1, lan-allowed-ips). Then the
-/// request has the listener's port and its `proxy`, as they are now, and whether it has rules of
-/// its own. nullptr: the capture's own listener, which serves everybody; any other one is gone.
+/// request has the listener's port and its `proxy`, as they are now. nullptr: the capture's own
+/// listener, which serves everybody; any other one is gone.
 [[nodiscard]] bool admit(const route::Snapshot& snapshot, const contract::Listener* listener,
                          Request& request);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "dataplane/flow/acceptor.h"
 #include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
 #include "proto/common/error_text.h"
@@ -43,7 +44,20 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
   return {};
 }
 
-/// Errors: not_found when what the request's listener asked for has gone with a snapshot.
+/// The list that the rules begin with; 0: the main one. Errors: not_found: the listener has gone.
+Result<std::uint32_t> entry_of(const route::Snapshot& snapshot, const Request& request) {
+  // dial.sock is no listener, whatever one of them is called.
+  const bool inner = request.inbound_type == contract::InboundType::inner;
+  if (inner || !request.outbound.empty()) return 0U;
+  if (const contract::Listener* listener = snapshot.find_listener(request.inbound_name))
+    return listener->rule_entry.value_or(0);
+  // The manifest names neither the capture's own nor the one that explain was not told.
+  const std::string& name = request.inbound_name;
+  if (name.empty() || name == kCaptureListener) return 0U;
+  return fail(Errc::not_found);
+}
+
+/// Errors: not_found when what the request's listener asked for, or it itself, has gone.
 Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
                                   const Decision& decision) {
   route::FlowFacts facts;
@@ -65,11 +79,9 @@ Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
     facts.listener_outbound = decision.snapshot->find_outbound(request.outbound);
     if (!facts.listener_outbound) return fail(Errc::not_found);
   }
-  if (request.listener_rules) {
-    const contract::Listener* listener = decision.snapshot->find_listener(request.inbound_name);
-    if (listener == nullptr) return fail(Errc::not_found);
-    facts.entry = listener->rule_entry.value_or(0);
-  }
+  const Result<std::uint32_t> entry = entry_of(*decision.snapshot, request);
+  if (!entry) return fail(entry.error());
+  facts.entry = *entry;
   return facts;
 }
 

@@ -31,8 +31,6 @@ struct Request {
   /// Skips the rules (a listener's `proxy`, dial.sock). A name, since an index means something else
   /// in the next snapshot; empty = the rules decide.
   std::string outbound;
-  /// The rules are those that the listener `inbound_name` has in the snapshot that decides.
-  bool listener_rules = false;
 };
 
 struct Decision {
@@ -42,9 +40,10 @@ struct Decision {
   contract::DnsMode dns_mode = contract::DnsMode::normal;
 };
 
+/// The rules are those that the request's listener has in the snapshot that decides.
 /// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), not_found (the
-/// request's outbound, or the listener whose rules it has), loop, cancelled, timeout. A route that
-/// refuses (REJECT, not built) is a decision, not an error.
+/// request's outbound, or the listener whose rules would decide), loop, cancelled, timeout. A route
+/// that refuses (REJECT, not built) is a decision, not an error.
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
                               route::TraceSink* trace = nullptr);
 

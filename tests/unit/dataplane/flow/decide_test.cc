@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <string>
 
+#include "dataplane/flow/acceptor.h"
+#include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
 #include "proto/common/log.h"
 #include "proto/runtime/net/open.h"
@@ -110,6 +112,17 @@ class Decide : public EngineRig {
   Task<void> run(Request asked, Result<Decision>& out, bool& done) {
     out = co_await decide(*engine, asked, worker->loop().now() + 2_s);
     done = true;
+  }
+  Errc refusal_of(const Request& asked) {
+    Result<Decision> out = fail(Errc::invalid);
+    bool done = false;
+    worker->loop().spawn(run(asked, out, done));
+    turn_until([&] { return done; });
+    return out ? Errc::none : out.error().code;
+  }
+  bool enters(Request& asked) {
+    const PinnedSnapshot now = engine->pin();
+    return admit(*now, now->find_listener(asked.inbound_name), asked);
   }
   std::vector<contract::ExplainStep> explained(const contract::ExplainQuery& query) {
     contract::Explanation out;
@@ -293,23 +306,38 @@ void guests_have_rules(ruleset::Builder& rules, contract::Manifest& m) {
 }
 
 TEST_F(Decide, AListenersOwnRulesAreThoseOfTheSnapshotThatDecides) {
-  use_rules(guests_have_rules);
-  request.inbound_name = "guests";
-  EXPECT_EQ(rule_of(request), 0);
-  request.listener_rules = true;
-  EXPECT_EQ(rule_of(request), 5);
-  use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
+  const auto without_list = [](ruleset::Builder& rules, contract::Manifest& m) {
     guests_have_rules(rules, m);
     m.listeners[0].rule_entry.reset();
-  });
+  };
+  use_rules(without_list);
+  request.inbound_name = "guests";
+  ASSERT_TRUE(enters(request));
   EXPECT_EQ(rule_of(request), 0);
-  Result<Decision> out = fail(Errc::invalid);
-  bool done = false;
+  use_rules(guests_have_rules);
+  EXPECT_EQ(rule_of(request), 5) << "a list that came after the client";
+  use_rules(without_list);
+  EXPECT_EQ(rule_of(request), 0);
   request.inbound_name = "gone";
-  worker->loop().spawn(run(request, out, done));
-  turn_until([&] { return done; });
-  ASSERT_FALSE(out);
-  EXPECT_EQ(out.error().code, Errc::not_found);
+  EXPECT_EQ(refusal_of(request), Errc::not_found);
+}
+
+TEST_F(Decide, WithoutAListenerThereIsNoListOfOnesOwn) {
+  use_rules(guests_have_rules);
+  request.inbound_name = kCaptureListener;
+  EXPECT_EQ(rule_of(request), 0);
+  request.inbound_type = InboundType::inner;
+  for (const char* name : {"dial", "guests"}) {
+    request.inbound_name = name;
+    EXPECT_EQ(rule_of(request), 0) << "dial.sock is none, whatever one is called";
+  }
+}
+
+TEST_F(Decide, AListenersProxyNeedsNoList) {
+  use_rules(guests_have_rules);
+  request.inbound_name = "gone";
+  request.outbound = "DIRECT";
+  EXPECT_EQ(rule_of(request), -1) << "the name of the outbound is enough";
 }
 
 TEST_F(Decide, ExplainFollowsTheListenerThatIsNamed) {
