@@ -9,31 +9,23 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "proto/common/unique_fd.h"
 #include "proto/common/whole_file.h"
 #include "proto/runtime/process/paths.h"
 #include "proto/runtime/process/users.h"
-#include "ui/cli/own_directory.h"
+#include "ui/cli/own_programs.h"
 
 namespace sluice::cli {
 namespace {
 
-/// 1,000,000 diagnostics of 64 bytes: no configuration of 8 MiB has more to say.
+/// The text alone earns 2,000 diagnostics at most (model::Report); each list or category that its
+/// rules name and nobody has adds one. A longer reply is refused.
 constexpr std::size_t kMaxReply_bytes = std::size_t{64} << 20U;
 
 std::unexpected<Failure> cannot(const std::string& what, int sys) {
   return std::unexpected(Failure{ExitCode::refused, what + " (" + std::strerror(sys) + ")"});
-}
-
-Outcome<std::string> find_program() {
-  std::string tried;
-  for (const std::string& place : control_plane_places(own_directory())) {
-    if (::access(place.c_str(), X_OK) == 0) return place;
-    tried += (tried.empty() ? "" : ", ") + place;
-  }
-  return std::unexpected(Failure{ExitCode::refused, "the control plane is missing (looked for " +
-                                                        tried + "); install sluice again"});
 }
 
 Outcome<UniqueFd> in_memory(const std::string& text) {
@@ -77,30 +69,32 @@ bool ended_well(pid_t child) {
 
 }  // namespace
 
-std::vector<std::string> control_plane_places(const std::string& directory) {
-  const std::string name = std::string("/") + kControlPlaneProgram;
-  return {directory + "/../../controlplane/app" + name, directory + name,
-          directory + "/../libexec/sluice" + name};
-}
-
 Outcome<pb::ConfigCheckReply> check_at_home(const std::string& text, const std::string& file,
                                             const std::string& home) {
-  const auto program = find_program();
+  const auto program = find_program(kControlPlane);
   if (!program) return std::unexpected(program.error());
+  return check_with(*program, text, file, home);
+}
+
+Outcome<pb::ConfigCheckReply> check_with(const std::string& program, const std::string& text,
+                                         const std::string& file, const std::string& home) {
   const auto input = in_memory(text);
   if (!input) return std::unexpected(input.error());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return cannot("no pipe", errno);
-  const UniqueFd from(ends[0]);
+  UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
-  const auto child = start(*program, arguments_for(file, home), *input, to);
-  if (!child) return cannot("cannot start " + *program, child.error());
+  const auto child = start(program, arguments_for(file, home), *input, to);
+  if (!child) return cannot("cannot start " + program, child.error());
   to.reset();  // so that the end of the child is the end of the pipe
   const auto bytes = read_whole(from.get(), kMaxReply_bytes);
+  from.reset();  // so that a child with more to say does not wait for a reader
+  const bool well = ended_well(*child);
+  if (!bytes) return cannot("cannot read what " + program + " says", bytes.error().sys);
   pb::ConfigCheckReply reply;
-  if (!ended_well(*child) || !bytes || !reply.ParseFromString(*bytes))
+  if (!well || !reply.ParseFromString(*bytes))
     return std::unexpected(
-        Failure{ExitCode::refused, *program + " failed to check the file; why stands above"});
+        Failure{ExitCode::refused, program + " failed to check the file; why stands above"});
   return reply;
 }
 

@@ -7,19 +7,19 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "ui/cli/client.h"
 
 namespace sluice::cli {
 
-/// Where the control plane may be, best first, for a `sluice` in `directory`: a build tree's
-/// ../../controlplane/app, the same directory, an installation's ../libexec/sluice.
-[[nodiscard]] std::vector<std::string> control_plane_places(const std::string& directory);
-
 /// `file` stands in the diagnostics. Fails with refused when the program is missing or fails.
 [[nodiscard]] Outcome<pb::ConfigCheckReply> check_at_home(const std::string& text,
                                                           const std::string& file,
                                                           const std::string& home);
+/// The same with the control plane at `program`.
+[[nodiscard]] Outcome<pb::ConfigCheckReply> check_with(const std::string& program,
+                                                       const std::string& text,
+                                                       const std::string& file,
+                                                       const std::string& home);
 
 }  // namespace sluice::cli

@@ -7,9 +7,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
-#include "proto/runtime/process/paths.h"
-#include "ui/cli/own_directory.h"
+#include "ui/cli/own_programs.h"
 
 extern char** environ;
 
@@ -36,20 +36,10 @@ std::expected<void, Failure> run_helper(std::string place) {
 
 }  // namespace
 
-std::vector<std::string> helper_places(const std::string& directory) {
-  const std::string name = kNftProgram;
-  return {directory + "/../../dataplane/helper/" + name, directory + "/" + name,
-          directory + "/../libexec/sluice/" + name};
-}
-
 std::expected<void, Failure> lift_guard() {
-  std::string tried;
-  for (const std::string& place : helper_places(own_directory())) {
-    if (::access(place.c_str(), X_OK) == 0) return run_helper(place);
-    tried += (tried.empty() ? "" : ", ") + place;
-  }
-  return std::unexpected(Failure{
-      ExitCode::refused, "sluice-nft is missing (looked for " + tried + "); install sluice again"});
+  const auto program = find_program(kNftHelper);
+  if (!program) return std::unexpected(program.error());
+  return run_helper(*program);
 }
 
 }  // namespace sluice::cli

@@ -4,15 +4,11 @@
 #pragma once
 
 #include <expected>
-#include <string>
-#include <vector>
 
 #include "ui/cli/exit_code.h"
 
 namespace sluice::cli {
 
-/// Where sluice-nft may lie, seen from the directory of `sluice`.
-[[nodiscard]] std::vector<std::string> helper_places(const std::string& directory);
 /// Needs root. No guard there is no error. Fails when the program is missing or the kernel refused.
 [[nodiscard]] std::expected<void, Failure> lift_guard();
 

@@ -9,10 +9,6 @@
 
 namespace sluice::cli {
 
-/// Where the supervisor may be, best first, for a `sluice` in `directory`: a build tree's
-/// ../supervisor, the same directory, an installation's ../libexec/sluice.
-[[nodiscard]] std::vector<std::string> supervisor_places(const std::string& directory);
-
 /// Its arguments, without the program's name: what the user gave, nothing else.
 [[nodiscard]] std::vector<std::string> supervisor_arguments(const Invocation& invocation);
 

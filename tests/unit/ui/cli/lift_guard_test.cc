@@ -5,13 +5,6 @@
 namespace sluice::cli {
 namespace {
 
-TEST(LiftGuard, ABuildTreesOwnHelperComesBeforeAnInstalledOne) {
-  EXPECT_EQ(
-      helper_places("/b/ui/cli"),
-      (std::vector<std::string>{"/b/ui/cli/../../dataplane/helper/sluice-nft",
-                                "/b/ui/cli/sluice-nft", "/b/ui/cli/../libexec/sluice/sluice-nft"}));
-}
-
 TEST(LiftGuard, AMissingHelperIsNamedWithThePlaces) {
   const auto lifted = lift_guard();  // beside a test program there is none
   ASSERT_FALSE(lifted.has_value());

@@ -15,13 +15,6 @@ TEST(StartRouter, PassesWhatTheUserGaveAndNothingElse) {
             (std::vector<std::string>{"-f", "c.yaml", "--home", "/h", "--run-dir", "/r"}));
 }
 
-TEST(StartRouter, ABuildTreesOwnSupervisorComesBeforeAnInstalledOne) {
-  EXPECT_EQ(supervisor_places("/b/ui/cli"),
-            (std::vector<std::string>{"/b/ui/cli/../supervisor/sluice-supervisor",
-                                      "/b/ui/cli/sluice-supervisor",
-                                      "/b/ui/cli/../libexec/sluice/sluice-supervisor"}));
-}
-
 TEST(StartRouter, AMissingSupervisorIsNamedWithThePlaces) {
   Invocation in;
   in.file = "c.yaml";
