@@ -3,13 +3,13 @@
 // took.
 //
 //   not compared   the flow has no key for: users
-//   names          from rule 0 on: rule 4 (DOMAIN-SUFFIX,test) is the first that may match     212
-//   ns condition      rule 4 (DOMAIN-SUFFIX,test) does not match: DST-PORT 80 does not hold 96 ns
+//   names          from rule 0 on: rule 4 (DOMAIN-SUFFIX,test) is the first that may match  212 ns
+//   condition      rule 4 (DOMAIN-SUFFIX,test) does not match: DST-PORT 80 does not hold     96 ns
 //   resolve        rule 9 (GEOIP,CN) needs the address of a.test
-//   resolve        the address is 192.0.2.1                                              1840211 ns
+//   resolve        the address is 192.0.2.1                                             1840211 ns
 //   rule           rules 0 to 11 do not match
-//   rule           rule 12 (MATCH) matches: Proxy                                              51
-//   ns group          Proxy uses hk-03
+//   rule           rule 12 (MATCH) matches: Proxy                                            51 ns
+//   group          Proxy uses hk-03
 //
 // A line of a sub-rule list is told as "sub-rule streaming, line 3". Steps of a long walk are told
 // up to a bound and counted behind it; what decides is always told.

@@ -1,8 +1,8 @@
 // sniff/h2c.h - HTTP/2 without TLS, by prior knowledge (RFC 9113 section 3.3): whom the first
 // request is for.
 //
-//   preface(24) | SETTINGS | … | HEADERS [ CONTINUATION … ]      frame: size(3) type flags
-//   stream(4)
+//   preface(24) | SETTINGS | … | HEADERS [ CONTINUATION … ]
+//   frame: size(3) type(1) flags(1) stream(4) | payload
 #pragma once
 
 #include "dataplane/sniff/answer.h"

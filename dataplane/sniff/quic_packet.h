@@ -1,7 +1,6 @@
 // sniff/quic_packet.h - long header packets of QUIC 1 and 2 (RFC 9000 section 17.2, RFC 9369).
 //
-//   first(1) version(4) | dcid | scid | [token: Initial] | size | packet number, protected |
-//   payload
+//   first(1) version(4) | dcid | scid | [token: Initial] | size | number, protected | payload
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,8 @@ struct Programs {
   std::string helper_directory;  ///< where sluice-nft is
 };
 
-/// Looks beside `own_directory`: installed, all programs share it; in a build tree the planes are
-/// in
-/// ../../dataplane/app and ../../controlplane/app, the helper in ../../dataplane/helper.
+/// Looks beside `own_directory`: installed, all programs share it; in a build tree the planes
+/// are in ../../dataplane/app and ../../controlplane/app, the helper in ../../dataplane/helper.
 /// Errors: not_found; `why` names the program.
 [[nodiscard]] Result<Programs> open_programs(const std::string& own_directory, std::string& why);
 
