@@ -132,9 +132,12 @@ Prepared Preparer::prepare(std::string text, const std::string& file) {
   model::LoadResult loaded = model::load_config(out.text, file);
   out.diagnostics = std::move(loaded.diagnostics);
   if (!loaded.config) return out;
+  const auto add = [&out](const std::vector<model::Diagnostic>& found) {
+    out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
+  };
   SetSources sources = set_sources(*loaded.config, file, places_);
   if (!sources.problems.empty()) {
-    out.diagnostics.insert(out.diagnostics.end(), sources.problems.begin(), sources.problems.end());
+    add(sources.problems);
     return out;
   }
   std::vector<sets::Source> contents;
@@ -142,15 +145,14 @@ Prepared Preparer::prepare(std::string text, const std::string& file) {
   sets::SetReader reader(shelf_, std::move(contents));
   RuleZones zones(*loaded.config, file);
   auto compiled = compile_or_find(*loaded.config, reader, zones);
+  add(zones.problems());
   if (!compiled) {
     out.diagnostics.push_back(does_not_fit(file));
     return out;
   }
   if (compiled->result.left_out.count != 0)
     out.diagnostics.push_back(beyond_bounds(compiled->result.left_out, file));
-  const auto told = to_diagnostics(compiled->problems, *loaded.config, file);
-  for (const auto& found : {zones.problems(), told})
-    out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
+  add(to_diagnostics(compiled->problems, *loaded.config, file));
   complain();
   if (!model::has_errors(out.diagnostics)) {
     auto running = make_running(*loaded.config, std::move(compiled->result), file);

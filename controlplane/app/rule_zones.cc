@@ -6,23 +6,10 @@
 #include "controlplane/zoneinfo/table.h"
 
 namespace sluice::control_plane {
-namespace {
-
-model::Diagnostic diagnostic_of(const std::string& sentence, const std::string& file,
-                                const model::Place& place) {
-  model::Diagnostic out;
-  out.severity = model::Severity::warning;
-  out.file = file;
-  put_place(out, place);
-  put_sentence(out, sentence);
-  return out;
-}
-
-}  // namespace
 
 RuleZones::RuleZones(const model::Config& config, const std::string& file,
                      zoneinfo::ZoneReader zones)
-    : zones_(std::move(zones)), file_(file) {
+    : zones_(std::move(zones)), report_(file) {
   for_each_rule(config, [&](const model::Rule& rule, const model::Place& place) {
     model::for_each_atom(rule.condition, [&](const model::Atom& atom) {
       if (const auto* table = std::get_if<model::TimeTable>(&atom.payload))
@@ -33,15 +20,25 @@ RuleZones::RuleZones(const model::Config& config, const std::string& file,
   std::string().swap(tables_);
 }
 
-/// A second rule with the same mistake is not another mistake to mend, yet has a place of its own.
 void RuleZones::judge(const std::string& name, const model::Place& place) {
-  const auto found = zones_.find(name);
-  if (named_.insert(name).second) zoneinfo::append_bytes(found.value_or(ruleset::Zone{}), tables_);
-  if (found) return;
-  const bool named = !name.empty();
-  model::Diagnostic& told = problems_.emplace_back(
-      diagnostic_of(named ? found.error() : found.error() + "; UTC is used", file_, place));
-  if (named) told.severity = model::Severity::error;
+  const auto [at, fresh] = named_.try_emplace(name);
+  if (fresh) {
+    const auto found = zones_.find(name);
+    zoneinfo::append_bytes(found.value_or(ruleset::Zone{}), tables_);
+    if (!found) at->second = found.error();
+  }
+  if (!at->second.empty()) complain(name, place, at->second);
+}
+
+/// A second rule with the same mistake is not another mistake to mend.
+void RuleZones::complain(const std::string& zone, const model::Place& place,
+                         const std::string& why) {
+  model::Diagnostic told;
+  put_sentence(told, zone.empty() ? why + "; UTC is used" : why);
+  if (zone.empty())
+    report_.warning_once(zone, place, told.problem, told.remedy);
+  else
+    report_.error_once(zone, place, told.problem, told.remedy);
 }
 
 ruleset::Zone RuleZones::zone(std::string_view name) {
@@ -49,8 +46,9 @@ ruleset::Zone RuleZones::zone(std::string_view name) {
   if (named_.contains(name)) return found.value_or(ruleset::Zone{});
   covered_ = false;
   if (found) return std::move(*found);
-  problems_.push_back(
-      diagnostic_of("in a rule list: " + found.error() + "; UTC is used", file_, {}));
+  model::Diagnostic told;
+  put_sentence(told, "in a rule list: " + found.error() + "; UTC is used");
+  report_.warning({}, told.problem, told.remedy);
   return {};
 }
 

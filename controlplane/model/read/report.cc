@@ -45,13 +45,23 @@ void Report::warning(const Place& place, std::string problem, std::string remedy
   add(Severity::warning, place, std::move(problem), std::move(remedy));
 }
 
-void Report::warning_once(const std::string& topic, const Place& place, std::string problem,
-                          std::string remedy) {
+void Report::add_once(Severity severity, const std::string& topic, const Place& place,
+                      std::string problem, std::string remedy) {
   if (const auto it = topics_.find(topic); it != topics_.end()) {
     ++it->second.more;
-  } else if (add(Severity::warning, place, std::move(problem), std::move(remedy))) {
+  } else if (add(severity, place, std::move(problem), std::move(remedy))) {
     topics_.emplace(topic, Topic{diagnostics_.size() - 1});
   }
+}
+
+void Report::warning_once(const std::string& topic, const Place& place, std::string problem,
+                          std::string remedy) {
+  add_once(Severity::warning, topic, place, std::move(problem), std::move(remedy));
+}
+
+void Report::error_once(const std::string& topic, const Place& place, std::string problem,
+                        std::string remedy) {
+  add_once(Severity::error, topic, place, std::move(problem), std::move(remedy));
 }
 
 std::vector<Diagnostic> Report::finish() {

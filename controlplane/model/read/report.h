@@ -28,6 +28,9 @@ class Report {
   /// and said in its text.
   void warning_once(const std::string& topic, const Place& place, std::string problem,
                     std::string remedy);
+  /// The same for an error. A topic has one severity.
+  void error_once(const std::string& topic, const Place& place, std::string problem,
+                  std::string remedy);
 
   [[nodiscard]] bool has_errors() const noexcept { return errors_ > 0; }
   /// In file order. The report is empty afterwards.
@@ -39,6 +42,8 @@ class Report {
     std::size_t more = 0;
   };
   bool add(Severity severity, const Place& place, std::string problem, std::string remedy);
+  void add_once(Severity severity, const std::string& topic, const Place& place,
+                std::string problem, std::string remedy);
 
   std::string file_;
   std::vector<Diagnostic> diagnostics_;

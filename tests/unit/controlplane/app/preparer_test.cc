@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "controlplane/model/read/report.h"
 #include "proto/ruleset/match.h"
 #include "tests/support/scratch.h"
 
@@ -135,7 +136,7 @@ TEST_F(PreparerTest, AProviderOutsideTheHomeDirectoryIsAnError) {
   EXPECT_NE(first_problem(made).find("config.yaml:2:"), std::string::npos) << first_problem(made);
 }
 
-TEST_F(PreparerTest, AZoneThatNobodyKnowsIsAnErrorAtEachRuleThatNamesIt) {
+TEST_F(PreparerTest, AZoneThatNobodyKnowsIsOneErrorAtTheFirstRuleThatNamesIt) {
   const Prepared made = fresh()->prepare(
       "rules:\n"
       "  - TIME,daily 08:00-09:00 Europe/Berln,REJECT\n"
@@ -143,16 +144,25 @@ TEST_F(PreparerTest, AZoneThatNobodyKnowsIsAnErrorAtEachRuleThatNamesIt) {
       "  - AND,((TIME,daily 10:00-11:00 Europe/Berln),(DST-PORT,80)),REJECT\n",
       "config.yaml");
   EXPECT_FALSE(made.running);
-  ASSERT_EQ(made.diagnostics.size(), 2U) << first_problem(made);
-  for (const model::Diagnostic& d : made.diagnostics) {
-    EXPECT_EQ(d.severity, model::Severity::error);
-    EXPECT_NE(d.problem.find("Europe/Berln"), std::string::npos) << d.problem;
-    EXPECT_NE(d.remedy.find("correct the name"), std::string::npos) << d.remedy;
-  }
+  ASSERT_EQ(made.diagnostics.size(), 1U) << first_problem(made);
+  const model::Diagnostic& told = made.diagnostics.front();
+  EXPECT_EQ(told.severity, model::Severity::error);
+  EXPECT_NE(told.problem.find("Europe/Berln"), std::string::npos) << told.problem;
+  EXPECT_TRUE(told.problem.ends_with(" (and in 1 more place)")) << told.problem;
+  EXPECT_NE(told.remedy.find("correct the name"), std::string::npos) << told.remedy;
   EXPECT_TRUE(first_problem(made).starts_with("config.yaml:2:5: rules[0]: "))
       << first_problem(made);
-  EXPECT_EQ(made.diagnostics[1].line, 4U);
-  EXPECT_EQ(made.diagnostics[1].path, "rules[2]");
+}
+
+TEST_F(PreparerTest, ZonesThatNobodyKnowsAreCountedPastTheBound) {
+  std::string text = "rules:\n";
+  for (std::size_t i = 0; i < model::Report::kKept + 7; ++i)
+    text += "  - TIME,daily 08:00-09:00 No/Town" + std::to_string(i) + ",REJECT\n";
+  const Prepared made = fresh()->prepare(text, "config.yaml");
+  EXPECT_FALSE(made.running);
+  ASSERT_EQ(made.diagnostics.size(), model::Report::kKept + 2);
+  EXPECT_EQ(made.diagnostics[model::Report::kKept].problem, "7 more errors are not shown");
+  EXPECT_EQ(made.diagnostics.back().problem, "do not fit one compiled block");
 }
 
 TEST_F(PreparerTest, AZoneThatNobodyKnowsInARuleListIsAWarning) {

@@ -44,5 +44,17 @@ TEST(Report, CountsWhatIsBeyondTheBound) {
   EXPECT_EQ(out.back().to_text(), "f: 5 more errors are not shown; correct the ones above first");
 }
 
+TEST(Report, AnErrorOfOneTopicIsGivenAtItsFirstPlace) {
+  Report report("f");
+  for (std::uint32_t i = 0; i < 3; ++i) report.error_once("a", {{i + 1, 1}, "p"}, "x", "y");
+  report.error_once("b", {{9, 1}, "q"}, "z", "");
+  EXPECT_TRUE(report.has_errors());
+  const auto out = report.finish();
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].to_text(), "f:1:1: p: x (and in 2 more places); y");
+  EXPECT_EQ(out[0].severity, Severity::error);
+  EXPECT_EQ(out[1].problem, "z");
+}
+
 }  // namespace
 }  // namespace sluice::model
