@@ -30,6 +30,10 @@ inline constexpr std::size_t kMaxDevices = 32;
 inline constexpr std::size_t kMaxFakeRanges = 8;
 /// Bytes of one rule-set block: 4 Mi lines of 64 bytes.
 inline constexpr std::size_t kMaxBlock_bytes = 256U << 20U;
+/// Hits of the lines, of one snapshot; two are alive during a reload. A row for each of 8 workers
+/// at 1,000,000 lines, the most that a manifest brings (wire/bounds.h); beyond it workers share
+/// rows.
+inline constexpr std::size_t kMaxHitCounts_bytes = 64U << 20U;
 /// Idle and connect spans: one week. Longer ones are a unit mistake.
 inline constexpr std::int64_t kMaxSpan_ms = 7LL * 24 * 3600 * 1000;
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "dataplane/route/check.h"
 #include "dataplane/route/needs.h"
@@ -62,19 +64,28 @@ Check check_entries(const contract::Manifest& manifest, const ruleset::View& vie
   return {};
 }
 
-/// The entry of `now` that walks the list which `entry` of `before` walks.
-std::optional<std::uint32_t> same_entry(const Snapshot& before, std::uint32_t entry,
-                                        const Snapshot& now) {
-  if (entry == 0) return 0;
-  const auto line = before.first_line(entry);
-  if (!line) return std::nullopt;
-  const std::string& list = before.manifest().rules[*line].list;
-  for (std::uint32_t e = 0; e < now.rules().entry_count(); ++e) {
-    const auto first = now.first_line(e);
-    if (first && now.manifest().rules[*first].list == list) return e;
+/// The entries of a snapshot by the names of their lists; those without lines are in none. Views
+/// its manifest.
+class EntriesByList {
+ public:
+  explicit EntriesByList(const Snapshot& now) {
+    for (std::uint32_t e = 0; e < now.rules().entry_count(); ++e)
+      if (const auto list = now.list_of(e)) entries_.try_emplace(*list, e);
   }
-  return std::nullopt;
-}
+
+  /// The entry that walks the list which `entry` of `before` walks.
+  [[nodiscard]] std::optional<std::uint32_t> same(const Snapshot& before,
+                                                  std::uint32_t entry) const {
+    if (entry == 0) return 0;
+    const auto list = before.list_of(entry);
+    const auto found = list ? entries_.find(*list) : entries_.end();
+    if (found == entries_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> entries_;
+};
 
 }  // namespace
 
@@ -136,6 +147,7 @@ class SnapshotBuilder {
   }
 
   static void carry_listeners(Snapshot& out, const Snapshot& previous) {
+    const EntriesByList entries(out);
     for (const contract::Listener& l : previous.manifest().listeners) {
       if (out.find_listener(l.name) != nullptr) continue;
       contract::Listener leaving = l;
@@ -144,7 +156,7 @@ class SnapshotBuilder {
         if (!leaving.outbound) continue;  // its clients must not go anywhere else
       }
       if (l.rule_entry) {
-        leaving.rule_entry = same_entry(previous, *l.rule_entry, out);
+        leaving.rule_entry = entries.same(previous, *l.rule_entry);
         if (!leaving.rule_entry) continue;  // nor be decided by other rules
       }
       out.leaving_.push_back(std::move(leaving));

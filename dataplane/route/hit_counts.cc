@@ -2,34 +2,47 @@
 
 #include <algorithm>
 
+#include "dataplane/route/bounds.h"
+#include "proto/ruleset/bounds.h"
+
 namespace sluice::route {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-/// Its one writer needs no locked instruction.
+/// A counter's one writer needs no locked instruction.
 template <class T>
-void add_one(std::atomic<T>& counter) noexcept {
-  counter.store(counter.load(kRelaxed) + 1, kRelaxed);
+void add_one(std::atomic<T>& counter, bool shared) noexcept {
+  if (shared)
+    counter.fetch_add(1, kRelaxed);
+  else
+    counter.store(counter.load(kRelaxed) + 1, kRelaxed);
 }
 
 }  // namespace
 
-HitCounts::HitCounts(unsigned workers, std::size_t lines, std::size_t entries) {
-  workers = std::max(workers, 1U);
-  rows_.reserve(workers);
-  for (unsigned w = 0; w < workers; ++w)
-    rows_.push_back({Counters<Line>(lines), Counters<std::atomic<std::uint64_t>>(entries)});
+HitCounts::HitCounts(unsigned workers, std::size_t lines, std::size_t entries)
+    : row_bytes_(row_bytes(lines, entries)) {
+  static_assert(row_bytes(ruleset::kMaxLines, ruleset::kMaxEntries + 1) <= kMaxHitCounts_bytes);
+  const std::size_t most = kMaxHitCounts_bytes / std::max<std::size_t>(row_bytes_, 1);
+  const std::size_t rows = std::min<std::size_t>(std::max(workers, 1U), most);
+  rows_.reserve(rows);
+  for (std::size_t r = 0; r < rows; ++r) rows_.push_back({Counters<Line>(lines), Ends(entries)});
+  shared_ = rows < workers;
+}
+
+HitCounts::Row& HitCounts::row_of(unsigned worker) noexcept {
+  return rows_[shared_ ? worker % rows_.size() : worker];
 }
 
 void HitCounts::count(unsigned worker, std::uint32_t line, std::uint32_t now_s) noexcept {
-  Line& counted = rows_[worker].lines[line];
-  add_one(counted.hits);
+  Line& counted = row_of(worker).lines[line];
+  add_one(counted.hits, shared_);
   counted.last_hit_s.store(now_s, kRelaxed);
 }
 
 void HitCounts::count_end(unsigned worker, std::uint32_t entry) noexcept {
-  add_one(rows_[worker].ends[entry]);
+  add_one(row_of(worker).ends[entry], shared_);
 }
 
 std::uint32_t HitCounts::hits(std::uint32_t line) const noexcept {

@@ -5,7 +5,10 @@
 //   worker 1        1    0   4              0    1     cache lines that no other row is on
 //   hits(line)      6    2   4
 //
-// Thread: count() on the worker whose row it is; reading and carrying on any, sums are then as of
+// All rows together stay within kMaxHitCounts_bytes: with many lines and many workers there are
+// fewer rows, and worker w writes row w modulo their number, by locked instructions.
+//
+// Thread: count() on the worker that it names; reading and carrying on any, sums are then as of
 // about now.
 #pragma once
 
@@ -20,10 +23,11 @@ namespace sluice::route {
 
 class HitCounts {
  public:
-  /// One row at least.
+  /// For workers 0 .. `workers` - 1, one at least. Needs lines <= ruleset::kMaxLines and entries
+  /// <= ruleset::kMaxEntries + 1.
   HitCounts(unsigned workers, std::size_t lines, std::size_t entries);
 
-  /// The line decided a flow at `now_s`. `worker` is below the number of rows.
+  /// The line decided a flow at `now_s`.
   void count(unsigned worker, std::uint32_t line, std::uint32_t now_s) noexcept;
   /// A decision came to the end of the list that this entry walks.
   void count_end(unsigned worker, std::uint32_t entry) noexcept;
@@ -36,6 +40,9 @@ class HitCounts {
   /// What an earlier snapshot counted, before any worker counts here.
   void carry_line(std::uint32_t line, std::uint32_t hits, std::uint32_t last_hit_s) noexcept;
   void carry_ends(std::uint32_t entry, std::uint64_t ends) noexcept;
+
+  /// Of all counters: at most kMaxHitCounts_bytes.
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return rows_.size() * row_bytes_; }
 
  private:
   static constexpr std::size_t kCacheLine_bytes = 64;
@@ -54,7 +61,9 @@ class HitCounts {
   class Counters {
    public:
     explicit Counters(std::size_t count)
-        : blocks_(std::make_unique<Block<T>[]>((count + Block<T>::kCount - 1) / Block<T>::kCount)) {
+        : blocks_(std::make_unique<Block<T>[]>(block_count(count))) {}
+    static constexpr std::size_t size_bytes(std::size_t count) noexcept {
+      return block_count(count) * sizeof(Block<T>);
     }
     T& operator[](std::uint32_t i) noexcept {
       return blocks_[i / Block<T>::kCount].items[i % Block<T>::kCount];
@@ -64,14 +73,25 @@ class HitCounts {
     }
 
    private:
+    static constexpr std::size_t block_count(std::size_t count) noexcept {
+      return (count + Block<T>::kCount - 1) / Block<T>::kCount;
+    }
+
     std::unique_ptr<Block<T>[]> blocks_;
   };
+  using Ends = Counters<std::atomic<std::uint64_t>>;
   struct Row {
     Counters<Line> lines;
-    Counters<std::atomic<std::uint64_t>> ends;  // by entry
+    Ends ends;  // by entry
   };
+  static constexpr std::size_t row_bytes(std::size_t lines, std::size_t entries) noexcept {
+    return Counters<Line>::size_bytes(lines) + Ends::size_bytes(entries);
+  }
+  [[nodiscard]] Row& row_of(unsigned worker) noexcept;
 
-  std::vector<Row> rows_;  // by worker
+  std::size_t row_bytes_;
+  std::vector<Row> rows_;  // by worker, modulo their number
+  bool shared_;            // a row may have several writers
 };
 
 }  // namespace sluice::route

@@ -94,6 +94,12 @@ Status Snapshot::set_disabled(std::uint32_t index, bool disabled) const noexcept
   return {};
 }
 
+std::optional<std::string_view> Snapshot::list_of(std::uint32_t entry) const noexcept {
+  const ruleset::Window window = rules_.window(entry);
+  if (window.first == window.end) return std::nullopt;
+  return manifest_.rules[rules_.slot(window.first).top].list;
+}
+
 std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noexcept {
   const auto& rules = manifest_.rules;
   const ruleset::Window window = rules_.window(entry);

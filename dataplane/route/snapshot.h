@@ -108,6 +108,9 @@ class Snapshot {
   [[nodiscard]] std::uint64_t unmatched(std::uint32_t entry) const noexcept {
     return counts_->ends(entry);
   }
+  /// Name of the list that an entry walks (below rules().entry_count()); nothing when the list has
+  /// no lines.
+  [[nodiscard]] std::optional<std::string_view> list_of(std::uint32_t entry) const noexcept;
   /// First line of the list that an entry walks (below rules().entry_count()); nothing when the
   /// list has no lines.
   [[nodiscard]] std::optional<std::uint32_t> first_line(std::uint32_t entry) const noexcept;

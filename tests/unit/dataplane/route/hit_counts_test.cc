@@ -6,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "dataplane/route/bounds.h"
 #include "dataplane/route/matcher.h"
+#include "proto/ruleset/bounds.h"
 #include "tests/unit/dataplane/route/flows.h"
 #include "tests/unit/dataplane/route/manifests.h"
 
@@ -41,17 +43,47 @@ TEST(HitCounts, WhatWasCarriedCountsOnce) {
   EXPECT_EQ(counts.ends(0), 6U);
 }
 
-TEST(HitCounts, NoHitOfWorkersAtOnceIsLost) {
-  constexpr unsigned kWorkers = 4;
-  constexpr std::uint32_t kEach = 20'000;
-  HitCounts counts(kWorkers, 3, 1);
+constexpr unsigned kWorkers = 4;
+constexpr std::uint32_t kEach = 20'000;
+
+/// All workers count line 1 and the end of entry 0 at once, `kEach` times.
+void count_at_once(HitCounts& counts) {
   std::vector<std::thread> threads;
   for (unsigned w = 0; w < kWorkers; ++w)
     threads.emplace_back([&counts, w] {
-      for (std::uint32_t i = 0; i < kEach; ++i) counts.count(w, 1, 1);
+      for (std::uint32_t i = 0; i < kEach; ++i) {
+        counts.count(w, 1, 1);
+        counts.count_end(w, 0);
+      }
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(HitCounts, NoHitOfWorkersAtOnceIsLost) {
+  HitCounts counts(kWorkers, 3, 1);
+  count_at_once(counts);
   EXPECT_EQ(counts.hits(1), kWorkers * kEach);
+  EXPECT_EQ(counts.ends(0), kWorkers * kEach);
+}
+
+// As many lines as a block may have: there is room for one row.
+TEST(HitCounts, NorOfWorkersThatShareARow) {
+  HitCounts counts(kWorkers, ruleset::kMaxLines, ruleset::kMaxEntries + 1);
+  count_at_once(counts);
+  EXPECT_EQ(counts.hits(1), kWorkers * kEach);
+  EXPECT_EQ(counts.ends(0), kWorkers * kEach);
+}
+
+TEST(HitCounts, StaysWithinItsBoundWhateverTheLinesAndTheWorkers) {
+  for (const std::size_t lines : {0UZ, 1'000'000UZ, std::size_t{ruleset::kMaxLines}})
+    for (const unsigned workers : {0U, 1U, 64U, 1000U}) {
+      HitCounts counts(workers, lines, ruleset::kMaxEntries + 1);
+      EXPECT_LE(counts.size_bytes(), kMaxHitCounts_bytes) << lines << " " << workers;
+      for (unsigned w = 0; w < workers; ++w) counts.count_end(w, 1);
+      EXPECT_EQ(counts.ends(1), workers) << lines;
+    }
+  // A row for each of few workers is the common case.
+  EXPECT_GE(HitCounts(8, 1'000'000, 2).size_bytes(), 8 * 1'000'000 * 8UZ);
 }
 
 TEST(HitCounts, WorkersOfASnapshotCountApartAndAReloadKeepsTheSum) {

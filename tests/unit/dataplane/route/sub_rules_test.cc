@@ -1,5 +1,6 @@
 // PASS and PASS-RULE inside SUB-RULEs, and REMATCH: where a walk goes on, starts anew and ends.
 #include <algorithm>
+#include <ctime>
 
 #include "dataplane/route/matcher.h"
 #include "tests/unit/dataplane/route/flows.h"
@@ -334,6 +335,32 @@ TEST(ListenerRules, OfAListenerThatLeavesAreFoundByTheNameOfTheList) {
   ASSERT_NE((*after)->find_listener("stays"), nullptr);
   EXPECT_EQ((*after)->find_listener("stays")->rule_entry, 1U);
   EXPECT_EQ((*after)->find_listener("stranded"), nullptr) << "its rules are gone";
+}
+
+// As many listeners and lists as there may be, and long ones: a reload holds up the control thread,
+// where heartbeats are judged. A search of all lists for each listener takes minutes.
+TEST(ListenerRules, ManyOfListenersThatLeaveAreFoundAtOnce) {
+  constexpr std::uint32_t kLists = 4'000;
+  auto first = with_lists(std::vector<std::string>(kLists, "long"));
+  first.manifest.rules.back().list = "last";
+  first.manifest.listeners.clear();
+  for (std::uint16_t i = 0; i < kMaxListeners; ++i) {
+    auto& added = first.manifest.listeners.emplace_back(
+        test::listener("l" + std::to_string(i), "127.0.0.1", static_cast<std::uint16_t>(7000 + i)));
+    added.rule_entry = kLists;
+  }
+  const auto before = test::build(first);
+  ASSERT_TRUE(before);
+  auto second = first;
+  second.manifest.listeners.clear();
+  const std::clock_t begin = std::clock();
+  const auto after = test::build(second, before->get());
+  EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
+  ASSERT_TRUE(after);
+  for (const contract::Listener& l : first.manifest.listeners) {
+    ASSERT_NE((*after)->find_listener(l.name), nullptr) << l.name;
+    EXPECT_EQ((*after)->find_listener(l.name)->rule_entry, kLists);
+  }
 }
 
 TEST(Rematch, OutsideTheRulesIsARefusal) {
