@@ -16,6 +16,8 @@ namespace sluice::recovery {
 namespace {
 
 constexpr std::string_view kBlobEnding = ".blob";
+constexpr std::string_view kUnnamed = "blob.new";    // of BlobWriter
+constexpr std::string_view kNotWhole = ".blob.new";  // of keep_blob(), by replace_file()
 constexpr mode_t kOwnerOnly = 0600;
 
 std::string path_of(const std::string& dir, const contract::Digest& digest) {
@@ -96,7 +98,6 @@ void remove_blob(const std::string& dir, const contract::Digest& digest) noexcep
 }
 
 void keep_only_blobs(const std::string& dir, std::span<const contract::BlobPtr> kept) {
-  ::unlink((dir + "/blob.new").c_str());
   std::vector<std::string> names;
   for (const contract::BlobPtr& blob : kept)
     names.push_back(contract::to_text(blob->digest) + std::string(kBlobEnding));
@@ -104,7 +105,9 @@ void keep_only_blobs(const std::string& dir, std::span<const contract::BlobPtr> 
   if (open == nullptr) return;
   while (const dirent* entry = ::readdir(open.get())) {
     const std::string name = entry->d_name;
-    if (!name.ends_with(kBlobEnding) || std::ranges::find(names, name) != names.end()) continue;
+    const bool is_blob = name.ends_with(kBlobEnding);
+    const bool was_interrupted = name == kUnnamed || name.ends_with(kNotWhole);
+    if (!was_interrupted && (!is_blob || std::ranges::find(names, name) != names.end())) continue;
     std::string path = dir;
     path.append("/").append(name);
     ::unlink(path.c_str());

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <iterator>
 
 #include "tests/unit/dataplane/recovery/temp_dir.h"
 
@@ -128,6 +130,24 @@ TEST(BlobFile, OneFromMemoryIsKeptOnceThereIsRoom) {
   const auto kept = open_blob(dir.path(), blob->digest);
   ASSERT_TRUE(kept);
   EXPECT_TRUE(std::ranges::equal((*kept)->bytes, blob->bytes));
+}
+
+// Killed while the bytes went to a file: by BlobWriter, or by keep_blob().
+TEST(BlobFile, WhatWasInterruptedIsRemovedWithTheBlobsThatGo) {
+  const TempDir dir;
+  const contract::BlobPtr kept = contract::make_blob(sample(10));
+  const contract::BlobPtr gone = contract::make_blob(sample(20));
+  for (const contract::BlobPtr& blob : {kept, gone}) {
+    ASSERT_TRUE(keep_blob(dir.path(), *blob));
+    dir.write(file_of(blob->digest) + ".new", "cut");
+  }
+  dir.write("blob.new", "cut");
+  dir.write("snapshot", "another file");
+  keep_only_blobs(dir.path(), std::array{kept});
+  EXPECT_TRUE(dir.has(file_of(kept->digest)));
+  EXPECT_TRUE(dir.has("snapshot"));
+  const std::filesystem::directory_iterator left(dir.path());
+  EXPECT_EQ(std::distance(begin(left), end(left)), 2);
 }
 
 TEST(BlobFile, OtherBytesThanTheNameSaysAreRefused) {
