@@ -1,5 +1,6 @@
 #include "dataplane/control/apply_assembly.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/common/error_text.h"
@@ -51,20 +52,32 @@ wire::Decoded<void> ApplyAssembly::add_manifest(const std::string& piece) {
   if (!begun_) return wire::refuse("head", "did not come first");
   if (piece.empty() || piece.size() > wire::kMaxPiece)
     return wire::refuse("manifest", "has a piece that is not of 1 to 262144 bytes");
-  if (piece.size() > manifest_size_ - manifest_.size())
+  if (piece.size() > manifest_size_ - manifest_bytes_.size())
     return wire::refuse("manifest", "is longer than its head says");
-  manifest_ += piece;
-  return manifest_.size() == manifest_size_ ? complete_blobs() : wire::Decoded<void>{};
+  manifest_bytes_ += piece;
+  return manifest_bytes_.size() == manifest_size_ ? decode_manifest() : wire::Decoded<void>{};
+}
+
+/// What the manifest does not need must not come: nobody would remove it again.
+wire::Decoded<void> ApplyAssembly::decode_manifest() {
+  auto manifest = wire::manifest_from_bytes(as_byte_view(manifest_bytes_));
+  if (!manifest) return std::unexpected<wire::Refusal>(std::move(manifest.error()));
+  manifest_ = std::move(*manifest);
+  const std::vector<contract::Digest> needed = contract::blobs_of(manifest_);
+  for (std::size_t i = 0; i < coming_.size(); ++i)
+    if (std::ranges::find(needed, coming_[i].digest) == needed.end())
+      return wire::refuse(blob_place(i), "is of no blob that the manifest needs");
+  return complete_blobs();
 }
 
 wire::Decoded<void> ApplyAssembly::add_blob(const std::string& piece) {
-  if (!begun_ || manifest_.size() != manifest_size_)
+  if (!begun_ || manifest_bytes_.size() != manifest_size_)
     return wire::refuse("blob", "came before the manifest was whole");
   if (current_ == coming_.size()) return wire::refuse("blob", "came beyond those of the head");
   if (piece.empty() || piece.size() > wire::kMaxPiece)
-    return wire::refuse(blob_place(), "has a piece that is not of 1 to 262144 bytes");
+    return wire::refuse(blob_place(current_), "has a piece that is not of 1 to 262144 bytes");
   if (piece.size() > coming_[current_].size - blob_->size())
-    return wire::refuse(blob_place(), "is longer than its head says");
+    return wire::refuse(blob_place(current_), "is longer than its head says");
   if (const Status written = blob_->write(as_byte_view(piece)); !written)
     return not_kept(written.error());
   return complete_blobs();
@@ -80,29 +93,27 @@ wire::Decoded<void> ApplyAssembly::complete_blobs() {
     if (!blob) return not_kept(blob.error());
     const bool as_said = (*blob)->digest == coming_[current_].digest;
     came_.insert_or_assign((*blob)->digest, std::move(*blob));
-    if (!as_said) return wire::refuse(blob_place(), "has other bytes than its digest says");
+    if (!as_said) return wire::refuse(blob_place(current_), "has other bytes than its digest says");
     ++current_;
   }
   return {};
 }
 
 wire::Decoded<void> ApplyAssembly::not_kept(const Error& why) const {
-  return wire::refuse(blob_place(), "cannot be kept: " + describe(why));
+  return wire::refuse(blob_place(current_), "cannot be kept: " + describe(why));
 }
 
-std::string ApplyAssembly::blob_place() const {
-  return "head.blobs[" + std::to_string(current_) + "]";
+std::string ApplyAssembly::blob_place(std::size_t index) {
+  return "head.blobs[" + std::to_string(index) + "]";
 }
 
 wire::Decoded<Assembled> ApplyAssembly::finish(const BlobTable& held) {
   if (!begun_) return wire::refuse("head", "did not come");
-  if (manifest_.size() != manifest_size_)
-    return wire::refuse("manifest", "ended after " + std::to_string(manifest_.size()) + " of " +
-                                        std::to_string(manifest_size_) + " bytes");
-  if (current_ != coming_.size()) return wire::refuse(blob_place(), "did not come in full");
-  auto manifest = wire::manifest_from_bytes(as_byte_view(manifest_));
-  if (!manifest) return std::unexpected<wire::Refusal>(std::move(manifest.error()));
-  Assembled out{std::move(manifest_), std::move(*manifest), {}};
+  if (manifest_bytes_.size() != manifest_size_)
+    return wire::refuse("manifest", "ended after " + std::to_string(manifest_bytes_.size()) +
+                                        " of " + std::to_string(manifest_size_) + " bytes");
+  if (current_ != coming_.size()) return wire::refuse(blob_place(current_), "did not come in full");
+  Assembled out{std::move(manifest_bytes_), std::move(manifest_), {}};
   for (const contract::Digest& digest : contract::blobs_of(out.manifest)) {
     BlobTable::const_iterator found = came_.find(digest);
     if (found == came_.cend()) {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "dataplane/recovery/blob_file.h"
 #include "dataplane/recovery/bounds.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -14,7 +13,7 @@ void ApplyService::replay(recovery::Snapshot snapshot, std::vector<contract::Gro
                           rpc::Closure done) {
   choices_ = std::move(choices);
   saved_ = snapshot.digest;
-  for (const contract::BlobPtr& blob : snapshot.blobs) held_.emplace(blob->digest, blob);
+  blobs_.found(snapshot);
   busy_ = true;
   auto blobs = snapshot.blobs;
   room_->core.apply(std::move(snapshot.manifest), std::move(blobs),
@@ -51,7 +50,7 @@ void ApplyService::serve() {
 
 std::vector<contract::Digest> ApplyService::held() const {
   std::vector<contract::Digest> out;
-  for (const auto& [digest, blob] : held_) out.push_back(digest);
+  for (const auto& [digest, blob] : blobs_.running()) out.push_back(digest);
   return out;
 }
 
@@ -81,7 +80,7 @@ void ApplyService::read_part(const std::shared_ptr<ApplyCall>& call) {
 }
 
 void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
-  auto assembled = assembly_->finish(held_);
+  auto assembled = assembly_->finish(blobs_.running());
   if (!assembled) {
     refuse(call, assembled.error());
     return;
@@ -96,13 +95,13 @@ void ApplyService::finish(const std::shared_ptr<ApplyCall>& call) {
             if (verdict.accepted)
               keep(bytes, blobs);
             else
-              for (const contract::BlobPtr& blob : blobs) drop(blob->digest);
+              for (const contract::BlobPtr& blob : blobs) blobs_.refused(blob->digest);
             if (const auto alive = weak.lock()) answer(alive, verdict);
           }));
 }
 
 void ApplyService::refuse(const std::shared_ptr<ApplyCall>& call, const wire::Refusal& refusal) {
-  for (const auto& [digest, blob] : assembly_->came()) drop(digest);
+  for (const auto& [digest, blob] : assembly_->came()) blobs_.refused(digest);
   assembly_.reset();
   busy_ = false;
   answer(call, {false, room_->core.hello().generation, refusal.reason, refusal.place});
@@ -120,19 +119,13 @@ void ApplyService::answer(const std::shared_ptr<ApplyCall>& call, contract::Verd
   call->reply(message);
 }
 
-void ApplyService::drop(const contract::Digest& blob) {
-  if (!held_.contains(blob)) recovery::remove_blob(run_dir_, blob);
-}
-
 void ApplyService::keep(const std::string& manifest_bytes,
                         const std::vector<contract::BlobPtr>& blobs) {
-  held_.clear();
-  for (const contract::BlobPtr& blob : blobs) held_.emplace(blob->digest, blob);
   // Not those of the manifest: a snapshot carries over what the one before had chosen.
   choices_ = room_->core.choices();
   if (choices_.size() > recovery::kMaxChoices) choices_.resize(recovery::kMaxChoices);
   saved_.reset();
-  const auto saved = recovery::save_snapshot(run_dir_, manifest_bytes, blobs);
+  const auto saved = blobs_.accepted(manifest_bytes, blobs);
   if (!saved) {
     SLUICE_LOG(error, "control", "step=save the snapshot would not survive a restart: %s",
                describe(saved.error()).c_str());

@@ -78,6 +78,23 @@ TEST(ApplyAssembly, AHeldBlobNeedNotBeSent) {
   EXPECT_EQ(refusal({head(bytes.size(), {}), manifest_piece(bytes)}, {{kBlob->digest, kBlob}}), "");
 }
 
+// One that the manifest does not need would stay in the run directory, which is memory.
+TEST(ApplyAssembly, ABlobThatTheManifestDoesNotNeedIsRefusedBeforeItComes) {
+  const std::string bytes = sample_bytes();
+  const auto other = contract::make_blob(std::vector<std::byte>(600, std::byte{8}));
+  const auto empty = contract::make_blob({});
+  for (const auto& stray : {other, empty}) {
+    const test::TempDir dir;
+    ApplyAssembly assembly(dir.path());
+    ASSERT_TRUE(assembly.add(head(bytes.size(), {kBlob, stray})));
+    const auto added = assembly.add(manifest_piece(bytes));
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().place, "head.blobs[1]");
+    EXPECT_TRUE(assembly.came().empty());
+    EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+  }
+}
+
 TEST(ApplyAssembly, EveryHostileOrderIsRefusedWithItsReason) {
   const std::string bytes = sample_bytes();
   const auto whole = manifest_piece(bytes);
