@@ -3,8 +3,9 @@
 //
 //                            runs      saved     files of the run directory
 //   1 accepted and saved     {A}       {A}       A
-//   2 accepted, not saved    {B}       {A}       A B     the file names A until a newer one is
-//   there 3 refused, A came again  {B}       {A}       A B 4 accepted and saved     {C}       {C} C
+//   2 accepted, not saved    {B}       {A}       A B     A until a newer file is there
+//   3 refused, A came again  {B}       {A}       A B
+//   4 accepted and saved     {C}       {C}       C
 //
 // Thread: the control thread.
 #pragma once
