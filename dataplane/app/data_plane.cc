@@ -289,6 +289,13 @@ void DataPlane::hand_over(const std::shared_ptr<Application>& application) {
   addresses_changed();
   look_for(needs_in(application->next));
   if (application->former) close_removed(application->former->manifest(), wanted);
+  // Behind what the listeners have posted: a client that comes after the verdict meets the new
+  // ones.
+  on_every_worker([](flow::Engine&) {}, [this, application] { finish(application); });
+}
+
+void DataPlane::finish(const std::shared_ptr<Application>& application) {
+  const contract::Manifest& wanted = application->next->manifest();
   applying_.reset();
   refresh_status();
   SLUICE_LOG(info, "apply", "generation %llu is running: %zu rules, %zu outbounds, %zu listeners",

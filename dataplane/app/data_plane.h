@@ -102,6 +102,7 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   void publish(const SnapshotPtr& snapshot, std::function<void()> adopted);
   void engage(const std::shared_ptr<Application>& application);
   void hand_over(const std::shared_ptr<Application>& application);
+  void finish(const std::shared_ptr<Application>& application);
   /// For an Apply that fails after its capture was engaged.
   void restore_capture(const SnapshotPtr& former);
   void roll_back(const std::shared_ptr<Application>& application, const route::Refusal& why);
