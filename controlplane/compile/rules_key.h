@@ -12,8 +12,8 @@
 
 namespace sluice::compile {
 
-/// Raised whenever the same configuration becomes another block.
-inline constexpr std::uint32_t kBlockVersion = 1;
+/// Raised whenever the same configuration becomes another block, or its sets are told otherwise.
+inline constexpr std::uint32_t kBlockVersion = 2;
 
 [[nodiscard]] contract::Digest rules_key(const model::Config& config);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "controlplane/ruleset/read_content.h"
 #include "controlplane/ruleset/read_geo.h"
 
 namespace sluice::sets {
@@ -134,9 +133,19 @@ void SetReader::read_list_of(const SetRef& set, Holding& holding, compile::SetEn
   holding.looked = true;
   tell_of_file(set, &holding);
   if (!holding.content.there()) return;
-  if (const Findings found = read_list(holding.source, as_byte_view(bytes), to);
-      !found.refusal.empty())
+  const Findings found = read_list(holding.source, as_byte_view(bytes), to);
+  if (!found.refusal.empty())
     tell(set, describe(holding.source) + " " + found.refusal, true);
+  else
+    tell_of_entries(set, holding.source, found);
+}
+
+/// The first few by name, the rest by number.
+void SetReader::tell_of_entries(const SetRef& set, const Source& source, const Findings& found) {
+  const std::string file = source.path.empty() ? "payload" : source.path;
+  for (const EntryFault& fault : found.faults) tell(set, "left out: " + to_text(fault, file), true);
+  if (found.tally.faults > found.faults.size())
+    tell(set, "left out: " + std::to_string(found.tally.faults) + " entries in all", true);
 }
 
 void SetReader::release() {

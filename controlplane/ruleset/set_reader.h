@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "controlplane/compile/set_input.h"
+#include "controlplane/ruleset/read_content.h"
 #include "controlplane/ruleset/set_problem.h"
 #include "controlplane/ruleset/shelf.h"
 #include "controlplane/ruleset/source.h"
@@ -60,6 +61,7 @@ class SetReader final : public compile::SetInput {
   void look(Holding& holding);
   void read_list_of(const compile::SetRef& set, Holding& holding, compile::SetEntries& to);
   void tell(const compile::SetRef& set, std::string sentence, bool of_content);
+  void tell_of_entries(const compile::SetRef& set, const Source& source, const Findings& found);
   void tell_of_file(const compile::SetRef& set, const Holding* holding);
 
   Shelf& shelf_;

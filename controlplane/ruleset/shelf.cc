@@ -93,13 +93,11 @@ Content Shelf::former(const Source& source, std::string problem, bool with_bytes
   if (source.kind != SourceKind::file_list) return out;
   const auto kept = kept_.find(source);
   if (!kept) return out;
-  if (with_bytes) {
-    auto bytes = kept_.read(source);
-    if (!bytes) return out;
-    // Accepted once, but perhaps as another format or behaviour.
-    if (!judge(source, as_byte_view(*bytes)).refusal.empty()) return out;
-    out.bytes = std::move(*bytes);
-  }
+  auto bytes = kept_.read(source);
+  if (!bytes) return out;
+  // Accepted once, but perhaps as another format or behaviour.
+  if (!judge(source, as_byte_view(*bytes)).refusal.empty()) return out;
+  if (with_bytes) out.bytes = std::move(*bytes);
   out.digest = *kept;
   out.problem += "; its former content is used";
   return out;

@@ -180,7 +180,8 @@ def test_debug_tells_what_becomes_of_each_flow(box, start):
             assert_echoes(sock)
     told = f"-> 127.0.0.1:{echo.port} rule=0 (MATCH) via=DIRECT"
     wait_until(lambda: told in router.log(), 5, "the flow is told")
-    assert told in router.cli("log", "--level", "debug").stdout
+    # The control plane has the lines of the data plane when their stream has brought them.
+    wait_until(lambda: told in router.cli("log", "--level", "debug").stdout, 5, "the log has it")
 
 
 def test_a_line_that_just_came_is_not_said_to_be_unused_for_long(box, start):

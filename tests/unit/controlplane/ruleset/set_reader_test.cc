@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "controlplane/ruleset/bounds.h"
 #include "tests/unit/controlplane/ruleset/rig.h"
 
 namespace sluice::sets {
@@ -129,6 +130,39 @@ TEST(SetReader, FormerContentIsUsedAndTold) {
   EXPECT_EQ(read(reader, SetKind::provider, "ads").entries, Strings{"exact a.test"});
   ASSERT_EQ(reader.problems().size(), 1U);
   EXPECT_TRUE(reader.problems()[0].sentence.ends_with("; its former content is used"));
+}
+
+TEST(SetReader, EntriesThatAreLeftOutAreToldWithTheirPlace) {
+  const test::Scratch scratch;
+  Shelf shelf = shelf_at(scratch);
+  std::string text = "a.test\n..\n";
+  const std::string path = scratch.put("own.txt", text);
+  const Source source = list(SourceKind::file_list, path);
+  const auto told = [&] {
+    SetReader reader(shelf, {source});
+    EXPECT_EQ(read(reader, SetKind::provider, "ads").entries, Strings{"exact a.test"});
+    for (const SetProblem& problem : reader.problems()) EXPECT_TRUE(problem.of_content);
+    return sentences(reader);
+  };
+  EXPECT_EQ(told().size(), 1U);
+  const Strings again = told();
+  ASSERT_EQ(again.size(), 1U) << "a content that is known already";
+  EXPECT_TRUE(again[0].starts_with("left out: " + path + ":2")) << again[0];
+  for (std::size_t i = 0; i < 2 * kToldFaults; ++i) text += "..\n";
+  scratch.put("own.txt", text);
+  const Strings many = told();
+  ASSERT_EQ(many.size(), kToldFaults + 1);
+  EXPECT_EQ(many.back(), "left out: 11 entries in all");
+}
+
+TEST(SetReader, AFormerContentOfAnotherFormatIsNotPromised) {
+  const test::Scratch scratch;
+  Shelf shelf = shelf_at(scratch);
+  Source source = list(SourceKind::file_list, scratch.put("own.txt", "a.test\n"));
+  ASSERT_EQ(shelf.accept(source, as_byte_view("a.test\n")).error, "");
+  source.format = ruleformats::Format::mrs;
+  EXPECT_EQ(shelf.look(source).problem.find("former"), std::string::npos);
+  EXPECT_EQ(shelf.load(source).problem, shelf.look(source).problem);
 }
 
 // Each geo file is read once, whatever becomes of it meanwhile.
