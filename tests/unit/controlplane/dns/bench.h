@@ -61,8 +61,11 @@ class TestServer {
   using Script = std::function<std::vector<Bytes>(ByteView query, bool tcp)>;
 
   explicit TestServer(Script script) : script_(std::move(script)) {
-    udp_ = std::move(*bind_udp(loopback()));
-    tcp_ = std::move(*listen_tcp(loopback(port())));
+    // The port that UDP was given may be another program's for TCP.
+    for (int i = 0; i < 100 && !tcp_.valid(); ++i) {
+      udp_ = std::move(*bind_udp(loopback()));
+      if (auto tcp = listen_tcp(loopback(port()))) tcp_ = std::move(*tcp);
+    }
   }
   [[nodiscard]] std::uint16_t port() const { return local_endpoint(udp_.get()).port; }
   [[nodiscard]] model::DnsServer as_server() const {
