@@ -3,14 +3,13 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "proto/common/unix_socket.h"
 #include "proto/runtime/net/open.h"
+#include "tests/support/scratch.h"
 #include "tests/unit/dataplane/flow/rig.h"
 
 namespace sluice::flow {
@@ -23,8 +22,6 @@ class Dial : public EngineRig {
  protected:
   void SetUp() override {
     EngineRig::SetUp();
-    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-    path = folder + "/dial.sock";
     auto listening = listen_unix(path, 0600);
     ASSERT_TRUE(listening);
     auto made = DialService::make(*engine, std::move(*listening), ::geteuid());
@@ -36,11 +33,7 @@ class Dial : public EngineRig {
     origin = std::move(*opened);
     client = connected();
   }
-  void TearDown() override {
-    EngineRig::TearDown();
-    ::unlink(path.c_str());
-    ::rmdir(folder.c_str());
-  }
+  void TearDown() override { EngineRig::TearDown(); }
   UniqueFd connected() const {
     UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     sockaddr_un at{};
@@ -77,8 +70,8 @@ class Dial : public EngineRig {
     });
   }
 
-  std::string folder = "/tmp/sluice-dial-XXXXXX";
-  std::string path;
+  const test::Scratch scratch;
+  const std::string path = scratch.path("dial.sock");
   UniqueFd origin;
   UniqueFd client;
 };
