@@ -43,7 +43,9 @@ class Flow final : public frame_pool::Pooled {
   Meter meter;
   Grant grant;
   CancelScope scope;
-  IpAddress local;  ///< our own address towards the upstream; invalid before there is one
+  Endpoint dialled;  ///< of a stream: what the upstream's socket is connected to
+  /// Its owner's; nullptr while there is none.
+  const transport::End* upstream = nullptr;
 
  private:
   friend class FlowTable;
@@ -53,6 +55,18 @@ class Flow final : public frame_pool::Pooled {
   WatchSink* cancel_sink_ = nullptr;
   Flow* next_ = nullptr;
   Flow* previous_ = nullptr;
+};
+
+/// The flow's record knows its upstream as long as this lives.
+class Towards {
+ public:
+  Towards(Flow& flow, const transport::End& end) noexcept : flow_(flow) { flow.upstream = &end; }
+  Towards(const Towards&) = delete;
+  Towards& operator=(const Towards&) = delete;
+  ~Towards() { flow_.upstream = nullptr; }
+
+ private:
+  Flow& flow_;
 };
 
 }  // namespace sluice::flow

@@ -35,8 +35,9 @@ struct KeyHash {
   }
 };
 
-bool contains(std::span<const std::string> names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
+template <class T>
+bool contains(std::span<const T> all, const T& one) {
+  return std::ranges::find(all, one) != all.end();
 }
 
 }  // namespace
@@ -54,6 +55,7 @@ contract::FlowInfo Flow::snapshot() const {
   contract::FlowInfo out = info;
   out.upload = meter.upload;
   out.download = meter.download;
+  if (dialled.ip.valid()) out.remote = dialled.to_string();
   return out;
 }
 
@@ -145,7 +147,7 @@ void FlowTable::close_removed(std::span<const std::string> outbounds,
 
 void FlowTable::close_from(std::span<const IpAddress> addresses) {
   for (Flow* flow = first_; flow != nullptr; flow = flow->next_) {
-    if (std::ranges::find(addresses, flow->local) != addresses.end())
+    if (flow->upstream != nullptr && contains(addresses, flow->upstream->local().ip))
       flow->cancel("this machine lost the address it came from");
   }
 }

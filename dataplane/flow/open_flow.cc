@@ -61,8 +61,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
     log_failure(flow, "connect", stream.error());
     co_return fail(stream.error());
   }
-  flow.info.remote = stream->remote;
-  flow.local = stream->end->local().ip;
+  flow.dialled = stream->remote;
   flow.set_state(contract::FlowState::open);
   co_return std::move(*stream);
 }
@@ -74,7 +73,9 @@ Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream up
     const PinnedSnapshot snapshot = engine.pin();
     limits.idle = snapshot->manifest().limits.tcp_idle;
     limits.half_closed = snapshot->manifest().limits.tcp_half_closed;
+    limits.keep_alive = outbound::keep_alive_of(snapshot->manifest().limits);
   }
+  const Towards towards(flow, *upstream.end);
   if (upstream.head_rides_payload) {
     const Until soon(engine.worker().after(outbound::kFirstPayloadWait), flow.scope);
     if (!client.readable()) co_await client.wait_readable(soon);

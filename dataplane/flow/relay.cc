@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "dataplane/flow/limits.h"
 
 namespace sluice::flow {
 namespace {
@@ -49,6 +48,7 @@ Task<Status> Relay::run(Until until) {
   up_.from->set_sink(this);
   up_.to->set_sink(this);
   last_activity_ = worker_.loop().now();
+  if (limits_.keep_alive.on) settle_at_ = last_activity_ + limits_.lasting;
   if (up_.from->bare() == nullptr || up_.to->bare() == nullptr)
     tick_at_ = last_activity_ + kTickInterval;
   arm_timer();
@@ -202,6 +202,9 @@ Relay::Move Relay::read_failed(Direction& d, Error error) noexcept {
 void Relay::end_stream(Direction& d) noexcept {
   if (d.finished || !d.pending.empty()) return;
   d.finished = true;
+  const Direction& other = &d == &up_ ? down_ : up_;
+  // Closing the socket says it, one system call cheaper.
+  if (other.finished && other.to->queued() == 0 && d.to->bare() != nullptr) return;
   // Any other error means that `to` is gone; its own reads tell, or the other direction ends the
   // flow.
   const Status told = d.to->finish();
@@ -234,7 +237,14 @@ Moment Relay::idle_deadline() const noexcept {
 }
 
 void Relay::arm_timer() noexcept {
-  worker_.loop().arm(*this, std::min({idle_deadline(), retry_at_, tick_at_}));
+  worker_.loop().arm(*this, std::min({idle_deadline(), retry_at_, tick_at_, settle_at_}));
+}
+
+/// The flow has shown that it lasts: find out from now on when one of its peers is gone.
+void Relay::settle() noexcept {
+  settle_at_ = Moment::never();
+  up_.from->keep_alive(limits_.keep_alive);
+  up_.to->keep_alive(limits_.keep_alive);
 }
 
 bool Relay::tick_layers() noexcept {
@@ -252,6 +262,7 @@ bool Relay::tick_layers() noexcept {
 void Relay::fire() noexcept {
   const Moment now = worker_.loop().now();
   if (tick_at_ <= now && !tick_layers()) return;
+  if (settle_at_ <= now) settle();
   const bool retry = retry_at_ <= now;
   if (retry) retry_at_ = Moment::never();
   if (idle_deadline() <= now) {

@@ -8,8 +8,9 @@
 // edge-triggered: a direction reads until EAGAIN or until its share of the turn is used, then is
 // queued again. An idle relay holds neither pipe nor slice.
 //
-// End of stream is passed on as end of stream (half-close); a reset as a reset. The coroutine
-// sleeps in run() until the end.
+// End of stream is passed on as end of stream (half-close); a reset as a reset. When both streams
+// have ended, closing the sockets says so to whoever has not heard it yet. The coroutine sleeps in
+// run() until the end.
 //
 // Owner: the flow. Thread: its worker. Nothing allocates.
 #pragma once
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dataplane/flow/limits.h"
 #include "dataplane/transport/end.h"
 #include "dataplane/worker/grant.h"
 #include "dataplane/worker/worker.h"
@@ -33,6 +35,8 @@ struct Meter {
 struct RelayLimits {
   Millis idle{};         ///< both directions silent
   Millis half_closed{};  ///< after one side ended
+  KeepAlive keep_alive;  ///< of both ends, once the flow has lasted
+  Millis lasting = kLasting;
 };
 
 class Relay final : private WatchSink, private Ready, private Timer {
@@ -83,6 +87,7 @@ class Relay final : private WatchSink, private Ready, private Timer {
   Move stop(Error error, Side side) noexcept;
   void wait_for_pool() noexcept;
   void arm_timer() noexcept;
+  void settle() noexcept;
   [[nodiscard]] Moment idle_deadline() const noexcept;
   bool tick_layers() noexcept;
   void finish_run() noexcept;
@@ -96,6 +101,7 @@ class Relay final : private WatchSink, private Ready, private Timer {
   Status outcome_;
   Moment last_activity_{};
   Moment retry_at_ = Moment::never();
+  Moment settle_at_ = Moment::never();
   Moment tick_at_ = Moment::never();  ///< never while both ends are bare
   bool ended_ = false;
 };

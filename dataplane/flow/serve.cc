@@ -44,6 +44,8 @@ Task<void> until_closed(transport::End& end) {
 
 Task<void> serve_associate(Engine& engine, transport::End& client, Request request,
                            socks::Version version, Until until) {
+  if (const PinnedSnapshot snapshot = engine.pin())
+    client.keep_alive(outbound::keep_alive_of(snapshot->manifest().limits));
   const IpAddress local = client.local().ip;
   auto association = SocksUdp::open(engine, std::move(request), local);
   const Error outcome = association ? Error{} : association.error();
@@ -134,12 +136,6 @@ Result<Endpoint> captured_destination(const Socket& socket, ListenerKind kind) {
 Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) {
   PinnedSnapshot snapshot = engine.pin();
   if (!snapshot) co_return;
-  const contract::Limits& limits = snapshot->manifest().limits;
-  DialOptions tuning;
-  tuning.keep_alive = limits.keep_alive;
-  tuning.keep_alive_idle_s = limits.keep_alive_idle_s;
-  tuning.keep_alive_interval_s = limits.keep_alive_interval_s;
-  tune_accepted(fd.get(), tuning);
   auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
   if (!socket) co_return;
   Request request;

@@ -28,6 +28,7 @@ class Origin final : public http::HttpUpstream {
       : engine_(engine),
         flow_(std::move(flow)),
         stream_(std::move(stream)),
+        towards_(*flow_, *stream_.end),
         generation_(generation) {}
 
   transport::End& end() noexcept override { return *stream_.end; }
@@ -51,6 +52,7 @@ class Origin final : public http::HttpUpstream {
   Engine& engine_;
   std::unique_ptr<Flow> flow_;
   outbound::Stream stream_;
+  Towards towards_;
   std::uint64_t generation_;  ///< of the decision: new rules decide the next request anew
 };
 

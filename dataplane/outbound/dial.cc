@@ -27,9 +27,6 @@ DialOptions options_of(const DialContext& context, const Outbound& leaf) {
   options.mark = wanted | context.own_mark;
   options.device = leaf.interface_name.empty() ? std::string_view(manifest.interface_name)
                                                : std::string_view(leaf.interface_name);
-  options.keep_alive = manifest.limits.keep_alive;
-  options.keep_alive_idle_s = manifest.limits.keep_alive_idle_s;
-  options.keep_alive_interval_s = manifest.limits.keep_alive_interval_s;
   return options;
 }
 
@@ -51,15 +48,15 @@ Task<Result<std::vector<IpAddress>>> addresses_of(DialContext context, const Out
   co_return ordered;
 }
 
-Task<Result<Socket>> connect_to(DialContext context, const Outbound& leaf, Destination to,
-                                NamePurpose purpose, Until until) {
+Task<Result<Connection>> connect_to(DialContext context, const Outbound& leaf, Destination to,
+                                    NamePurpose purpose, Until until) {
   Result<std::vector<IpAddress>> addresses =
       co_await addresses_of(context, leaf, to, purpose, until);
   if (!addresses) co_return fail(addresses.error());
-  Result<Socket> socket =
+  Result<Connection> connection =
       co_await connect_any(context.worker->loop(), std::move(*addresses), to.port,
                            options_of(context, leaf), context.manifest->tcp_concurrent, until);
-  co_return socket;
+  co_return connection;
 }
 
 Result<Destination> server_of(const Outbound& leaf) {
@@ -96,10 +93,11 @@ Task<Status> ask_proxy(DialContext context, const Outbound& leaf, SocketEnd& end
 Task<Result<std::unique_ptr<transport::PacketEnd>>> associate(DialContext context,
                                                               const Outbound& leaf,
                                                               Destination server, Until until) {
-  Result<Socket> control =
+  Result<Connection> control =
       co_await connect_to(context, leaf, server, NamePurpose::proxy_server, until);
   if (!control) co_return fail(control.error());
-  auto end = std::make_unique<SocketEnd>(std::move(*control), context.worker->slices());
+  auto end = std::make_unique<SocketEnd>(std::move(control->socket), context.worker->slices());
+  end->keep_alive(keep_alive_of(context.manifest->limits));
   const socks::ClientOptions options{leaf.username, leaf.password};
   Result<std::unique_ptr<transport::PacketEnd>> packets = co_await socks::associate_through(
       std::move(end), options, context.worker->datagrams(), options_of(context, leaf), until);
@@ -136,12 +134,12 @@ Task<Result<Stream>> dial(DialContext context, std::uint32_t leaf_index, Destina
     if (!server) co_return fail(server.error());
     first = *server;
   }
-  Result<Socket> socket = co_await connect_to(
+  Result<Connection> connection = co_await connect_to(
       context, leaf, first, direct ? NamePurpose::direct : NamePurpose::proxy_server, until);
-  if (!socket) co_return fail(socket.error());
+  if (!connection) co_return fail(connection.error());
   Stream stream;
-  stream.remote = socket->remote().to_string();
-  auto end = std::make_unique<SocketEnd>(std::move(*socket), context.worker->slices());
+  stream.remote = connection->remote;
+  auto end = std::make_unique<SocketEnd>(std::move(connection->socket), context.worker->slices());
   if (!direct) {
     const Status asked = co_await ask_proxy(context, leaf, *end, to, until);
     if (!asked) co_return fail(asked.error());

@@ -25,9 +25,13 @@ struct DialContext {
       0;  ///< SO_MARK that exempts our own sockets from capture; 0 = cannot mark
 };
 
+[[nodiscard]] inline KeepAlive keep_alive_of(const contract::Limits& limits) noexcept {
+  return {limits.keep_alive, limits.keep_alive_idle_s, limits.keep_alive_interval_s};
+}
+
 struct Stream {
   std::unique_ptr<transport::End> end;
-  std::string remote;               ///< address that was dialled, for display
+  Endpoint remote;                  ///< what was dialled: the destination or the proxy
   bool head_rides_payload = false;  ///< the protocol's head leaves with the first payload
 };
 

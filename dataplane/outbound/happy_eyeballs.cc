@@ -13,13 +13,13 @@ namespace {
 /// One try. Reports through `changed`, which outlives it: both belong to the racing coroutine.
 struct Attempt : frame_pool::Pooled {
   Task<void> task;
+  Endpoint to;
   Result<Socket> outcome = fail(Errc::again);
   bool done = false;
 };
 
-Task<void> attempt(Loop& loop, Endpoint to, DialOptions options, Until until, Attempt& self,
-                   Event& changed) {
-  self.outcome = co_await connect_tcp(loop, to, options, until);
+Task<void> attempt(Loop& loop, DialOptions options, Until until, Attempt& self, Event& changed) {
+  self.outcome = co_await connect_tcp(loop, self.to, options, until);
   self.done = true;
   changed.set();
 }
@@ -30,8 +30,8 @@ void start_next(Loop& loop, const std::vector<IpAddress>& addresses, std::uint16
                 const DialOptions& options, Until until, Attempts& attempts, Event& changed) {
   attempts.push_back(std::make_unique<Attempt>());
   Attempt& a = *attempts.back();
-  const Endpoint to{addresses[attempts.size() - 1], port};
-  a.task = attempt(loop, to, options, until, a, changed);
+  a.to = {addresses[attempts.size() - 1], port};
+  a.task = attempt(loop, options, until, a, changed);
   a.task.start();
 }
 
@@ -80,19 +80,23 @@ std::vector<IpAddress> order_addresses(std::span<const IpAddress> addresses,
   return out;
 }
 
-Task<Result<Socket>> connect_any(Loop& loop, std::vector<IpAddress> addresses, std::uint16_t port,
-                                 DialOptions options, bool concurrent, Until until) {
+Task<Result<Connection>> connect_any(Loop& loop, std::vector<IpAddress> addresses,
+                                     std::uint16_t port, DialOptions options, bool concurrent,
+                                     Until until) {
   if (addresses.empty()) co_return fail(Errc::no_address, Side::upstream);
   if (addresses.size() == 1) {
-    Result<Socket> only = co_await connect_tcp(loop, Endpoint{addresses[0], port}, options, until);
-    co_return only;
+    const Endpoint to{addresses[0], port};
+    Result<Socket> only = co_await connect_tcp(loop, to, options, until);
+    if (!only) co_return fail(only.error());
+    co_return Connection{std::move(*only), to};
   }
   Event changed(loop);
   Attempts attempts;  // destroyed before `changed`; the losers' sockets close with it
   start_next(loop, addresses, port, options, until, attempts, changed);
   for (;;) {
     const Tally tally = count(attempts);
-    if (tally.winner != nullptr) co_return std::move(tally.winner->outcome);
+    if (tally.winner != nullptr)
+      co_return Connection{std::move(*tally.winner->outcome), tally.winner->to};
     const bool more = attempts.size() < addresses.size();
     if (tally.all_done && !more) co_return fail(tally.last);
     if (more && (tally.all_done || concurrent)) {

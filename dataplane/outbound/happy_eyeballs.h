@@ -21,9 +21,15 @@ namespace sluice::outbound {
 [[nodiscard]] std::vector<IpAddress> order_addresses(std::span<const IpAddress> addresses,
                                                      contract::IpVersion version, bool ipv6);
 
+struct Connection {
+  Socket socket;
+  Endpoint remote;  ///< the one that answered
+};
+
 /// `addresses` in the order of order_addresses. Errors: no_address when it is empty; else the error
 /// of the last try, or timeout, cancelled.
-Task<Result<Socket>> connect_any(Loop& loop, std::vector<IpAddress> addresses, std::uint16_t port,
-                                 DialOptions options, bool concurrent, Until until);
+Task<Result<Connection>> connect_any(Loop& loop, std::vector<IpAddress> addresses,
+                                     std::uint16_t port, DialOptions options, bool concurrent,
+                                     Until until);
 
 }  // namespace sluice::outbound

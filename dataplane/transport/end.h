@@ -17,6 +17,7 @@
 
 #include "dataplane/transport/layer.h"
 #include "proto/common/address.h"
+#include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
 
 namespace sluice::transport {
@@ -47,6 +48,8 @@ class End : public frame_pool::Pooled {
   /// Ends the plain stream: layers say their goodbye, then FIN once the queue is empty. Reading
   /// goes on. Idempotent. Errors: as flush(); after no_room, flush() says it later.
   virtual Status finish() noexcept = 0;
+  /// Asks a silent far side whether it still lives, from now on.
+  virtual void keep_alive(const KeepAlive& options) noexcept = 0;
   /// The destructor sends RST instead of FIN.
   virtual void abort() noexcept = 0;
   /// Called about once a second while open.

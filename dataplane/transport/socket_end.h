@@ -36,6 +36,9 @@ class SocketEnd final : public End {
   Status flush() noexcept override;
   [[nodiscard]] std::size_t queued() const noexcept override;
   Status finish() noexcept override;
+  void keep_alive(const KeepAlive& options) noexcept override {
+    set_keep_alive(socket_.fd(), options);
+  }
   void abort() noexcept override { socket_.reset_on_close(); }
   Status tick(Moment now) noexcept override;
   [[nodiscard]] Socket* bare() noexcept override;

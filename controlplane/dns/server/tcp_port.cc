@@ -49,7 +49,7 @@ void TcpPort::accept_all() noexcept {
 }
 
 void TcpPort::take(UniqueFd fd, const Endpoint& from) {
-  tune_accepted(fd.get(), {});
+  set_keep_alive(fd.get(), {});
   auto socket = Socket::adopt(watch_->loop(), std::move(fd));
   if (!socket) return;
   const Position client = clients_.insert(

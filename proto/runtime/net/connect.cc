@@ -12,6 +12,7 @@ Task<Result<Socket>> connect_tcp(Loop& loop, Endpoint to, DialOptions options, U
   // A fresh connecting socket reports EPOLLOUT|EPOLLHUP only once the outcome is known.
   const Status ready = co_await writable(socket->watch(), until);
   if (!ready) co_return fail(Error{ready.error().code, Side::upstream, 0, 0});
+  if (!socket->watch().hung_up()) co_return std::move(*socket);
   const Status outcome = socket->pending_error();
   if (!outcome) co_return fail(Error{outcome.error().code, Side::upstream, 0, outcome.error().sys});
   co_return std::move(*socket);

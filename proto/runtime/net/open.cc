@@ -70,19 +70,20 @@ Result<UniqueFd> bind_socket(const Endpoint& at, int type, const ListenOptions& 
   return fd;
 }
 
-void set_keep_alive(int fd, const DialOptions& o) noexcept {
-  if (!o.keep_alive) return;
-  set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-  if (o.keep_alive_idle_s != 0)
-    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(o.keep_alive_idle_s));
-  if (o.keep_alive_interval_s != 0)
-    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(o.keep_alive_interval_s));
-}
-
 }  // namespace
 
+void set_keep_alive(int fd, const KeepAlive& options) noexcept {
+  if (!options.on) return;
+  set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  if (options.idle_s != 0) set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(options.idle_s));
+  if (options.interval_s != 0)
+    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(options.interval_s));
+}
+
 Result<UniqueFd> bind_tcp(const Endpoint& at, const ListenOptions& options) {
-  return bind_socket(at, SOCK_STREAM, options);
+  auto fd = bind_socket(at, SOCK_STREAM, options);
+  if (fd) set_int(fd->get(), IPPROTO_TCP, TCP_NODELAY, 1);
+  return fd;
 }
 
 Status start_listening(int fd) noexcept {
@@ -114,8 +115,7 @@ Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options) {
   auto fd = open_socket(to.ip.is_v6() ? AF_INET6 : AF_INET, SOCK_STREAM);
   if (!fd) return fd;
   if (!set_device_and_mark(fd->get(), options.device, options.mark)) return fail_errno(errno);
-  if (options.no_delay) set_int(fd->get(), IPPROTO_TCP, TCP_NODELAY, 1);
-  set_keep_alive(fd->get(), options);
+  set_int(fd->get(), IPPROTO_TCP, TCP_NODELAY, 1);
   sockaddr_storage raw{};
   const socklen_t size = to.to_sockaddr(raw);
   if (::connect(fd->get(), reinterpret_cast<const sockaddr*>(&raw), size) != 0 &&
@@ -158,11 +158,6 @@ Status ask_for_dscp(int fd, bool on) noexcept {
   ok = ok && set_int(fd, SOL_IP, IP_RECVTOS, value);
   if (!ok) return fail_errno(errno);
   return {};
-}
-
-void tune_accepted(int fd, const DialOptions& options) noexcept {
-  if (options.no_delay) set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-  set_keep_alive(fd, options);
 }
 
 Result<UniqueFd> accept_one(int listener, Endpoint& peer) noexcept {

@@ -21,6 +21,7 @@ struct ListenOptions {
 };
 
 /// Non-blocking, close-on-exec, SO_REUSEADDR; bound but closed to clients until start_listening().
+/// Clients that are accepted send without delay: they inherit TCP_NODELAY.
 /// Errors: exists (port in use), denied, system.
 [[nodiscard]] Result<UniqueFd> bind_tcp(const Endpoint& at, const ListenOptions& options = {});
 [[nodiscard]] Status start_listening(int fd) noexcept;
@@ -33,13 +34,17 @@ struct ListenOptions {
 struct DialOptions {
   std::uint32_t mark = 0;
   std::string_view device;
-  bool no_delay = true;
-  bool keep_alive = true;
-  std::uint32_t keep_alive_idle_s = 0;
-  std::uint32_t keep_alive_interval_s = 0;
 };
 
-/// A TCP socket whose connect(2) has been started (EINPROGRESS is success). Errors: as connect.
+/// How a silent peer is asked whether it still lives (RFC 9293 section 3.8.4).
+struct KeepAlive {
+  bool on = true;
+  std::uint32_t idle_s = 0;      ///< silence before the first question; 0 = the kernel's
+  std::uint32_t interval_s = 0;  ///< between two of them; 0 = the kernel's
+};
+
+/// A TCP socket whose connect(2) has been started (EINPROGRESS is success); sends without delay.
+/// Errors: as connect.
 [[nodiscard]] Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options);
 /// A UDP socket of the family (v6 ones take v4-mapped too when `family` is none), options applied.
 [[nodiscard]] Result<UniqueFd> open_udp(Family family, const DialOptions& options);
@@ -47,8 +52,8 @@ struct DialOptions {
 /// flows end by their timeout only, so they must not take what TCP, DNS and the contract live on.
 /// Errors: no_descriptors.
 [[nodiscard]] Result<UniqueFd> unless_scarce(UniqueFd fd) noexcept;
-/// Options for an accepted client: no delay, keep-alive.
-void tune_accepted(int fd, const DialOptions& options) noexcept;
+/// For a connected TCP socket; up to three system calls.
+void set_keep_alive(int fd, const KeepAlive& options) noexcept;
 /// accept4 with non-blocking and close-on-exec. Errors: again, no_descriptors, reset, system.
 [[nodiscard]] Result<UniqueFd> accept_one(int listener, Endpoint& peer) noexcept;
 /// The upper six bits of a TOS or traffic class byte (RFC 2474 section 3).

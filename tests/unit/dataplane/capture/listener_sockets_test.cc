@@ -1,6 +1,8 @@
 #include "dataplane/capture/listener_sockets.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -38,6 +40,20 @@ TEST(IgnoreNewClients, KeepsWhomItHasMetAndLetsNobodyElseIn) {
   ASSERT_EQ(::send(met.get(), "x", 1, MSG_NOSIGNAL), 1);
   EXPECT_TRUE(is_ready(accepted, POLLIN, 2000));
   EXPECT_LT(::accept(listener->get(), nullptr, nullptr), 0);
+}
+
+TEST(ListeningSocket, ItsClientsSendWithoutDelay) {
+  auto listener = listen_tcp(*Endpoint::parse("127.0.0.1:0"));
+  ASSERT_TRUE(listener);
+  const UniqueFd client = begin_connect(local_endpoint(listener->get()));
+  ASSERT_TRUE(is_ready(client, POLLOUT, 2000));
+  Endpoint peer;
+  const auto accepted = accept_one(listener->get(), peer);
+  ASSERT_TRUE(accepted);
+  int no_delay = 0;
+  socklen_t size = sizeof no_delay;
+  ASSERT_EQ(::getsockopt(accepted->get(), IPPROTO_TCP, TCP_NODELAY, &no_delay, &size), 0);
+  EXPECT_EQ(no_delay, 1);
 }
 
 TEST(IgnoreNewClients, SaysWhenItCannot) {

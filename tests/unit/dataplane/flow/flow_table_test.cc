@@ -1,6 +1,9 @@
 #include "dataplane/flow/flow_table.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+
+#include "tests/unit/dataplane/flow/pair.h"
 
 namespace sluice::flow {
 namespace {
@@ -91,18 +94,41 @@ TEST(FlowTable, RemovedOutboundsAndListenersTakeTheirFlowsAlong) {
   EXPECT_FALSE(c.scope.cancelled());
 }
 
+/// An end whose own address is `local`.
+std::unique_ptr<transport::SocketEnd> end_from(Worker& worker, const char* local) {
+  auto listener = listen_tcp({*IpAddress::parse(local), 0});
+  EXPECT_TRUE(listener);
+  auto client = start_connect(local_endpoint(listener->get()), {});
+  EXPECT_TRUE(client);
+  pollfd waiting{listener->get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&waiting, 1, 2000), 1);
+  Endpoint peer;
+  auto socket = Socket::adopt(worker.loop(), std::move(*accept_one(listener->get(), peer)));
+  return std::make_unique<transport::SocketEnd>(std::move(*socket), worker.slices());
+}
+
 TEST(FlowTable, FlowsFromALostAddressEnd) {
+  MemoryBudget budget{64U << 20U};
+  NoOwner owner;
+  const auto worker = std::move(*Worker::make({0, 4U << 20U}, budget, owner));
+  const auto from_lost = end_from(*worker, "127.0.0.2");
+  const auto from_kept = end_from(*worker, "127.0.0.3");
   FlowTable table(0, 1);
   Flow lost(table, info("a.test", "DIRECT"));
-  lost.local = *IpAddress::parse("203.0.113.1");
+  const Towards lost_towards(lost, *from_lost);
   Flow kept(table, info("b.test", "DIRECT"));
-  kept.local = *IpAddress::parse("203.0.113.2");
-  const Flow opening(table, info("c.test", "DIRECT"));
-  const std::vector<IpAddress> gone{*IpAddress::parse("203.0.113.1"),
+  const Towards kept_towards(kept, *from_kept);
+  Flow ended(table, info("c.test", "DIRECT"));
+  {
+    const Towards ended_towards(ended, *from_lost);
+  }
+  const Flow opening(table, info("d.test", "DIRECT"));
+  const std::vector<IpAddress> gone{*IpAddress::parse("127.0.0.2"),
                                     *IpAddress::parse("2001:db8::1")};
   table.close_from(gone);
   EXPECT_TRUE(lost.scope.cancelled());
   EXPECT_FALSE(kept.scope.cancelled());
+  EXPECT_FALSE(ended.scope.cancelled());
   EXPECT_FALSE(opening.scope.cancelled());
 }
 

@@ -22,6 +22,7 @@ class NoOwner final : public SnapshotOwner {
 struct TcpPair {
   UniqueFd test;
   std::unique_ptr<transport::SocketEnd> end;
+  int end_fd = -1;  ///< the end's socket, while it lives
 };
 
 /// The test's side is blocking when read with a poll before; both are non-blocking.
@@ -37,8 +38,9 @@ inline TcpPair connect_pair(Worker& worker) {
   EXPECT_TRUE(far);
   auto socket = Socket::adopt(worker.loop(), std::move(*near));
   EXPECT_TRUE(socket);
+  const int end_fd = socket->fd();
   return {std::move(*far),
-          std::make_unique<transport::SocketEnd>(std::move(*socket), worker.slices())};
+          std::make_unique<transport::SocketEnd>(std::move(*socket), worker.slices()), end_fd};
 }
 
 /// Writes what the socket takes; returns how much.

@@ -1,6 +1,8 @@
 #include "dataplane/flow/relay.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 
 #include "dataplane/flow/limits.h"
 #include "tests/unit/dataplane/flow/pair.h"
@@ -194,6 +196,25 @@ TEST_P(RelayTest, SilenceEndsItAtTheIdleLimitAndTrafficRenewsIt) {
   turn_until([&] { return ended; });
   EXPECT_EQ(outcome.error().code, Errc::timeout);
   EXPECT_GE((monotonic_now() - begun).count, 580);
+}
+
+TEST_P(RelayTest, PeersAreAskedForLifeOnceTheFlowHasLasted) {
+  const auto option = [](const TcpPair& pair, int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    EXPECT_EQ(::getsockopt(pair.end_fd, level, name, &value, &size), 0);
+    return value;
+  };
+  const auto asks = [&](const TcpPair& pair) {
+    return option(pair, SOL_SOCKET, SO_KEEPALIVE) == 1;
+  };
+  const Moment begun = worker->loop().refresh_now();
+  start({.idle = 60_s, .half_closed = 60_s, .keep_alive = {.idle_s = 77}, .lasting = 50_ms});
+  EXPECT_FALSE(asks(client));
+  turn_until([&] { return asks(client); });
+  EXPECT_GE((worker->loop().now() - begun).count, 50);
+  EXPECT_TRUE(asks(upstream));
+  EXPECT_EQ(option(upstream, IPPROTO_TCP, TCP_KEEPIDLE), 77);
 }
 
 TEST_P(RelayTest, CancelEndsIt) {

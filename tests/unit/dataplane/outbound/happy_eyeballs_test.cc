@@ -60,10 +60,13 @@ class ConnectAny : public ::testing::Test {
   };
   Task<void> race(std::vector<IpAddress> addresses, std::uint16_t port, bool concurrent,
                   Until until, Outcome& out) {
-    Result<Socket> socket =
+    Result<Connection> connection =
         co_await connect_any(*loop, std::move(addresses), port, {}, concurrent, until);
-    if (socket) out.reached = socket->remote();
-    if (!socket) out.reached = fail(socket.error());
+    if (connection) {
+      EXPECT_EQ(connection->remote, connection->socket.remote());
+      out.reached = connection->remote;
+    }
+    if (!connection) out.reached = fail(connection.error());
     out.done = true;
   }
   Outcome run(std::vector<IpAddress> addresses, std::uint16_t port, bool concurrent = false,
