@@ -61,28 +61,32 @@ class FramedClient final : public ClientSide, private framed::FrameSink {
   Event closed_;
 };
 
-Task<void> serve_frames(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
+Task<Step> serve_frames(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
                         Request request) {
   FramedClient client(engine, std::move(request), std::move(end), std::move(in));
   co_await client.closed().wait(Moment::never());
+  co_return Step{};
 }
 
-Task<void> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
+Task<Step> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
                         Request request) {
-  Flow flow(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
   const Error outcome = upstream ? Error{} : upstream.error();
-  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
   const Status sent =
       co_await socks::send_reply(*end, socks::Version::socks5, outcome, Endpoint{}, reply_by);
-  if (!upstream || !sent) co_return;
+  Step step;
+  if (!upstream || !sent) co_return std::move(step);
   if (!in.empty()) end->unread(std::move(in));
-  co_await run_relay(engine, *end, std::move(*upstream), flow);
+  step.next = run_relay(engine, std::move(end), std::move(*upstream), std::move(flow));
+  co_return std::move(step);
 }
 
-Task<void> serve_dial(Engine& engine, UniqueFd fd) {
+Task<Step> serve_dial(Engine& engine, UniqueFd fd) {
+  Step step;
   auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
-  if (!socket) co_return;
+  if (!socket) co_return std::move(step);
   std::unique_ptr<transport::End> end =
       std::make_unique<transport::SocketEnd>(std::move(*socket), engine.worker().slices());
   socks::ServerOptions options;
@@ -93,14 +97,14 @@ Task<void> serve_dial(Engine& engine, UniqueFd fd) {
   SliceQueue in;
   const Until until = engine.worker().after(kReplyTimeout);
   Result<socks::ServerRequest> wish = co_await socks::accept_socks(*end, in, options, until);
-  if (!wish) co_return;
+  if (!wish) co_return std::move(step);
   bool known = wish->user.empty();  // by the rules
   if (const PinnedSnapshot snapshot = engine.pin(); !known && snapshot)
     known = snapshot->find_outbound(wish->user).has_value();
   const Error unknown = known ? Error{} : Error{Errc::denied};
   if (!known || wish->command == socks::Command::framed_datagrams) {
     const Status sent = co_await socks::send_reply(*end, wish->version, unknown, Endpoint{}, until);
-    if (!known || !sent) co_return;
+    if (!known || !sent) co_return std::move(step);
   }
   Request request;
   request.inbound_type = contract::InboundType::inner;
@@ -109,10 +113,11 @@ Task<void> serve_dial(Engine& engine, UniqueFd fd) {
   request.destination = std::move(wish->to);
   request.outbound = std::move(wish->user);
   if (wish->command == socks::Command::framed_datagrams) {
-    co_await serve_frames(engine, std::move(end), std::move(in), std::move(request));
+    step.next = serve_frames(engine, std::move(end), std::move(in), std::move(request));
   } else {
-    co_await serve_stream(engine, std::move(end), std::move(in), std::move(request));
+    step.next = serve_stream(engine, std::move(end), std::move(in), std::move(request));
   }
+  co_return std::move(step);
 }
 
 }  // namespace
@@ -147,7 +152,7 @@ void DialService::accept_some() noexcept {
                  static_cast<int>(peer.uid), static_cast<int>(allowed_));
       continue;
     }
-    engine_.worker().loop().spawn(serve_dial(engine_, std::move(client)));
+    engine_.worker().loop().spawn(run_steps(serve_dial(engine_, std::move(client))));
   }
   engine_.worker().loop().requeue(*this);
 }

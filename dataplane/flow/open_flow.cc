@@ -66,26 +66,35 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
   co_return std::move(*stream);
 }
 
-Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream upstream,
-                     Flow& flow) {
-  RelayLimits limits;
-  {
-    const PinnedSnapshot snapshot = engine.pin();
-    limits.idle = snapshot->manifest().limits.tcp_idle;
-    limits.half_closed = snapshot->manifest().limits.tcp_half_closed;
-    limits.keep_alive = outbound::keep_alive_of(snapshot->manifest().limits);
-  }
-  const Towards towards(flow, *upstream.end);
+namespace {
+
+RelayLimits relay_limits(Engine& engine) {
+  const PinnedSnapshot snapshot = engine.pin();
+  const contract::Limits& limits = snapshot->manifest().limits;
+  return {.idle = limits.tcp_idle,
+          .half_closed = limits.tcp_half_closed,
+          .keep_alive = outbound::keep_alive_of(limits)};
+}
+
+}  // namespace
+
+Task<Step> run_relay(Engine& engine, std::unique_ptr<transport::End> client,
+                     outbound::Stream upstream, std::unique_ptr<Flow> flow) {
+  const Towards towards(*flow, *upstream.end);
   if (upstream.head_rides_payload) {
-    const Until soon(engine.worker().after(outbound::kFirstPayloadWait), flow.scope);
-    if (!client.readable()) co_await client.wait_readable(soon);
+    const Until soon(engine.worker().after(outbound::kFirstPayloadWait), flow->scope);
+    if (!client->readable()) co_await client->wait_readable(soon);
     // A server that speaks first must not wait for a client that listens first.
     SliceQueue nothing;
-    if (!client.readable()) (void)upstream.end->write(nothing);
+    if (!client->readable()) (void)upstream.end->write(nothing);
   }
-  Relay relay(engine.worker(), client, *upstream.end, flow.meter, flow.grant, limits);
-  const Status ended = co_await relay.run(Until(Moment::never(), flow.scope));
-  flow.close_because(ended ? "ended" : describe(ended.error()));
+  Relay relay(engine.worker(), *client, *upstream.end, flow->meter, flow->grant,
+              relay_limits(engine));
+  relay.start();
+  const Status woke = co_await relay.wait(Until(Moment::never(), flow->scope));
+  const Status ended = relay.outcome(woke);
+  flow->close_because(ended ? "ended" : describe(ended.error()));
+  co_return Step{};
 }
 
 }  // namespace sluice::flow

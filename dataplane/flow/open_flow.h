@@ -5,6 +5,7 @@
 
 #include "dataplane/flow/decide.h"
 #include "dataplane/flow/flow.h"
+#include "dataplane/flow/step.h"
 #include "dataplane/outbound/dial.h"
 #include "dataplane/transport/end.h"
 
@@ -15,8 +16,9 @@ namespace sluice::flow {
 /// caller for kDropHold, then errors with denied.
 Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request, Flow& flow);
 
-/// Relays between the two until the end; `flow` gets its bytes and its reason. When the protocol's
-/// head rides on the first payload, the client gets a moment to send one.
-Task<void> run_relay(Engine& engine, transport::End& client, outbound::Stream upstream, Flow& flow);
+/// The last step: relays between the two until the end; `flow` gets its bytes and its reason. When
+/// the protocol's head rides on the first payload, the client gets a moment to send one.
+Task<Step> run_relay(Engine& engine, std::unique_ptr<transport::End> client,
+                     outbound::Stream upstream, std::unique_ptr<Flow> flow);
 
 }  // namespace sluice::flow

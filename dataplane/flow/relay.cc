@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-
 namespace sluice::flow {
 namespace {
 
@@ -44,7 +43,7 @@ Relay::~Relay() {
   return_pipe(down_);
 }
 
-Task<Status> Relay::run(Until until) {
+void Relay::start() noexcept {
   up_.from->set_sink(this);
   up_.to->set_sink(this);
   last_activity_ = worker_.loop().now();
@@ -53,9 +52,6 @@ Task<Status> Relay::run(Until until) {
     tick_at_ = last_activity_ + kTickInterval;
   arm_timer();
   turn();
-  const Status woke = co_await done_.wait(until);
-  if (!woke && !ended_) co_return woke;
-  co_return outcome_;
 }
 
 void Relay::on_ready() noexcept {

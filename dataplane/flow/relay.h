@@ -10,7 +10,7 @@
 //
 // End of stream is passed on as end of stream (half-close); a reset as a reset. When both streams
 // have ended, closing the sockets says so to whoever has not heard it yet. The coroutine sleeps in
-// run() until the end.
+// wait() until the end.
 //
 // Owner: the flow. Thread: its worker. Nothing allocates.
 #pragma once
@@ -47,9 +47,15 @@ class Relay final : private WatchSink, private Ready, private Timer {
   Relay& operator=(const Relay&) = delete;
   ~Relay() override;
 
-  /// Ok when both directions ended in order. Errors: reset, timeout (idle), cancelled, bad_tag …;
-  /// `side` says which end.
-  Task<Status> run(Until until);
+  /// Moves what is there already; once.
+  void start() noexcept;
+  /// After start(): `const Status woke = co_await relay.wait(until);`
+  [[nodiscard]] Event::Await wait(Until until) noexcept { return done_.wait(until); }
+  /// How it ended, given how wait() did: ok when both directions ended in order. Errors: reset,
+  /// timeout (idle), cancelled, bad_tag …; `side` says which end.
+  [[nodiscard]] Status outcome(const Status& woke) const noexcept {
+    return ended_ || woke ? outcome_ : woke;
+  }
   /// True once one direction has ended.
   [[nodiscard]] bool half_closed() const noexcept { return up_.finished || down_.finished; }
 

@@ -27,9 +27,7 @@ socks::ServerOptions socks_options(const contract::Listener& listener,
   return options;
 }
 
-/// What is left of a client's life. A step that is done hands it on instead of awaiting it, so that
-/// its own frame is gone while the flow lasts.
-using Rest = Task<void>;
+using ClientEnd = std::unique_ptr<transport::End>;
 
 /// Waits until the client's control connection ends; what it says meanwhile means nothing.
 Task<void> until_closed(transport::End& end) {
@@ -42,88 +40,96 @@ Task<void> until_closed(transport::End& end) {
   }
 }
 
-Task<void> serve_associate(Engine& engine, transport::End& client, Request request,
+Task<Step> serve_associate(Engine& engine, ClientEnd client, Request request,
                            socks::Version version, Until until) {
   if (const PinnedSnapshot snapshot = engine.pin())
-    client.keep_alive(outbound::keep_alive_of(snapshot->manifest().limits));
-  const IpAddress local = client.local().ip;
+    client->keep_alive(outbound::keep_alive_of(snapshot->manifest().limits));
+  const IpAddress local = client->local().ip;
   auto association = SocksUdp::open(engine, std::move(request), local);
   const Error outcome = association ? Error{} : association.error();
   const Endpoint bound = association ? (*association)->local() : Endpoint{};
-  const Status sent = co_await socks::send_reply(client, version, outcome, bound, until);
-  if (!association || !sent) co_return;
-  co_await until_closed(client);
+  const Status sent = co_await socks::send_reply(*client, version, outcome, bound, until);
+  if (association && sent) co_await until_closed(*client);
+  co_return Step{};
 }
 
-Task<void> serve_connect(Engine& engine, transport::End& client, SliceQueue in, Request request,
+Task<Step> serve_connect(Engine& engine, ClientEnd client, SliceQueue in, Request request,
                          socks::Version version) {
-  Flow flow(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
   const Error outcome = upstream ? Error{} : upstream.error();
-  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
   const Status sent =
-      co_await socks::send_reply(client, version, outcome, flow.info.inbound, reply_by);
-  if (!upstream || !sent) co_return;
-  if (!in.empty()) client.unread(std::move(in));
-  co_await run_relay(engine, client, std::move(*upstream), flow);
+      co_await socks::send_reply(*client, version, outcome, flow->info.inbound, reply_by);
+  Step step;
+  if (!upstream || !sent) co_return std::move(step);
+  if (!in.empty()) client->unread(std::move(in));
+  step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
+  co_return std::move(step);
 }
 
 /// `snapshot` pins `listener`; it is let go of as soon as the request is known, since the flow may
 /// last for days.
-Task<Rest> serve_socks(Engine& engine, transport::End& client, SliceQueue in, Request request,
+Task<Step> serve_socks(Engine& engine, ClientEnd client, SliceQueue in, Request request,
                        PinnedSnapshot snapshot, const contract::Listener& listener, Until until) {
   const socks::ServerOptions options = socks_options(listener, request.source.ip);
-  Result<socks::ServerRequest> wish = co_await socks::accept_socks(client, in, options, until);
+  Result<socks::ServerRequest> wish = co_await socks::accept_socks(*client, in, options, until);
   snapshot.reset();
+  Step step;
   if (!wish) {
     SLUICE_LOG(debug, "socks", "client=%s: %s", request.source.to_string().c_str(),
                describe(wish.error()).c_str());
-    co_return Rest();
+    co_return std::move(step);
   }
   const bool v4 = wish->version == socks::Version::socks4;
   request.inbound_type = v4 ? InboundType::socks4 : InboundType::socks5;
   request.user = std::move(wish->user);
   if (wish->command == socks::Command::udp_associate) {
-    Rest rest = serve_associate(engine, client, std::move(request), wish->version, until);
-    co_return std::move(rest);
+    step.next =
+        serve_associate(engine, std::move(client), std::move(request), wish->version, until);
+    co_return std::move(step);
   }
   request.destination = std::move(wish->to);
-  Rest rest = serve_connect(engine, client, std::move(in), std::move(request), wish->version);
-  co_return std::move(rest);
+  step.next =
+      serve_connect(engine, std::move(client), std::move(in), std::move(request), wish->version);
+  co_return std::move(step);
 }
 
 /// A client of a SOCKS, HTTP or mixed listener.
-Task<Rest> serve_proxy(Engine& engine, transport::End& client, Request request,
-                       PinnedSnapshot snapshot, const contract::Listener& listener) {
+Task<Step> serve_proxy(Engine& engine, ClientEnd client, Request request, PinnedSnapshot snapshot,
+                       const contract::Listener& listener) {
   const Until until = engine.worker().after(snapshot->manifest().limits.handshake);
   SliceQueue in;
-  const Status first = co_await transport::fill(client, in, until);
-  Rest rest;
-  if (!first) co_return std::move(rest);
+  const Status first = co_await transport::fill(*client, in, until);
+  Step step;
+  if (!first) co_return std::move(step);
   const auto version = std::to_integer<unsigned>(in.front()[0]);
   const bool socks = version == 4 || version == 5;
   if (socks && listener.kind != ListenerKind::http) {
-    rest = co_await serve_socks(engine, client, std::move(in), std::move(request),
-                                std::move(snapshot), listener, until);
+    step.next = serve_socks(engine, std::move(client), std::move(in), std::move(request),
+                            std::move(snapshot), listener, until);
   } else if (!socks && listener.kind != ListenerKind::socks) {
     const bool skip = holds(listener.skip_auth, request.source.ip);
     std::vector<contract::User> users = skip ? std::vector<contract::User>() : listener.users;
     snapshot.reset();
-    rest = serve_http_client(engine, client, std::move(in), std::move(request), std::move(users));
+    step.next = serve_http_client(engine, std::move(client), std::move(in), std::move(request),
+                                  std::move(users));
   }
-  co_return std::move(rest);
+  co_return std::move(step);
 }
 
 /// A captured client: its target is where its packets were going.
-Task<void> serve_captured(Engine& engine, transport::End& client, Request request) {
-  Flow flow(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
-  if (!upstream) {
+Task<Step> serve_captured(Engine& engine, ClientEnd client, Request request) {
+  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
+  Step step;
+  if (upstream) {
+    step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
+  } else {
     // The client believes it talks to its destination: a reset is what a refusal looks like there.
-    client.abort();
-    co_return;
+    client->abort();
   }
-  co_await run_relay(engine, client, std::move(*upstream), flow);
+  co_return std::move(step);
 }
 
 Result<Endpoint> captured_destination(const Socket& socket, ListenerKind kind) {
@@ -131,38 +137,43 @@ Result<Endpoint> captured_destination(const Socket& socket, ListenerKind kind) {
   return redirected_destination(socket.fd());
 }
 
-}  // namespace
-
-Task<void> serve(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) {
+Task<Step> serve_client(Engine& engine, UniqueFd fd, Endpoint peer, Entrance entrance) {
+  Step step;
   PinnedSnapshot snapshot = engine.pin();
-  if (!snapshot) co_return;
+  if (!snapshot) co_return std::move(step);
   auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
-  if (!socket) co_return;
+  if (!socket) co_return std::move(step);
   Request request;
   request.source = peer;
   request.inbound = socket->local();
   request.inbound_name = entrance.listener;
   const contract::Listener* listener = snapshot->find_listener(entrance.listener);
-  if (!admit(*snapshot, listener, request)) co_return;
+  if (!admit(*snapshot, listener, request)) co_return std::move(step);
   const bool captured =
       entrance.kind == ListenerKind::redir || entrance.kind == ListenerKind::tproxy;
   if (captured) {
     const bool tproxy = entrance.kind == ListenerKind::tproxy;
     request.inbound_type = tproxy ? InboundType::tproxy : InboundType::redir;
     const Result<Endpoint> target = captured_destination(*socket, entrance.kind);
-    if (!target) co_return;
+    if (!target) co_return std::move(step);
     request.destination.ip = target->ip;
     request.destination.port = target->port;
-    snapshot.reset();
   }
-  transport::SocketEnd client(std::move(*socket), engine.worker().slices());
-  Rest rest;
+  ClientEnd client =
+      std::make_unique<transport::SocketEnd>(std::move(*socket), engine.worker().slices());
   if (captured) {
-    rest = serve_captured(engine, client, std::move(request));
+    step.next = serve_captured(engine, std::move(client), std::move(request));
   } else {
-    rest = co_await serve_proxy(engine, client, std::move(request), std::move(snapshot), *listener);
+    step.next =
+        serve_proxy(engine, std::move(client), std::move(request), std::move(snapshot), *listener);
   }
-  if (rest.valid()) co_await rest;
+  co_return std::move(step);
+}
+
+}  // namespace
+
+Task<void> serve(Engine& engine, UniqueFd client, Endpoint peer, Entrance entrance) {
+  return run_steps(serve_client(engine, std::move(client), peer, std::move(entrance)));
 }
 
 }  // namespace sluice::flow

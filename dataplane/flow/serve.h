@@ -2,12 +2,8 @@
 // relay.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "dataplane/flow/acceptor.h"
 #include "dataplane/flow/decide.h"
-#include "dataplane/transport/end.h"
 
 namespace sluice::flow {
 

@@ -108,17 +108,19 @@ class Dialer final : public http::HttpDialer {
   std::string refusal_;
 };
 
-Task<void> serve_tunnel(Engine& engine, transport::End& client, SliceQueue in, Request request,
-                        std::uint8_t minor) {
-  Flow flow(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, flow);
+Task<Step> serve_tunnel(Engine& engine, std::unique_ptr<transport::End> client, SliceQueue in,
+                        Request request, std::uint8_t minor) {
+  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
   const Error outcome = upstream ? Error{} : upstream.error();
-  const Until reply_by(engine.worker().after(kReplyTimeout), flow.scope);
-  const std::string detail = detail_of(flow, outcome);
-  const Status sent = co_await http::reply_connect(client, minor, outcome, detail, reply_by);
-  if (!upstream || !sent) co_return;
-  if (!in.empty()) client.unread(std::move(in));
-  co_await run_relay(engine, client, std::move(*upstream), flow);
+  const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
+  const std::string detail = detail_of(*flow, outcome);
+  const Status sent = co_await http::reply_connect(*client, minor, outcome, detail, reply_by);
+  Step step;
+  if (!upstream || !sent) co_return std::move(step);
+  if (!in.empty()) client->unread(std::move(in));
+  step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
+  co_return std::move(step);
 }
 
 /// Sends what is queued and says goodbye; a client that does not take it is dropped.
@@ -133,30 +135,27 @@ Task<void> close_client(Engine& engine, transport::End& client) {
 
 }  // namespace
 
-Task<void> serve_http_client(Engine& engine, transport::End& client, SliceQueue in, Request request,
-                             std::vector<contract::User> users) {
-  http::HttpOutcome outcome;
-  {
-    request.inbound_type = contract::InboundType::http;
-    Dialer dialer(engine, request);
-    const http::ServerOptions options{Credentials(users)};
-    Result<http::HttpOutcome> served =
-        co_await http::serve_http(client, in, options, dialer, Moment::never());
-    if (served) outcome = std::move(*served);
-    if (!served)
-      SLUICE_LOG(debug, "http", "client=%s: %s", request.source.to_string().c_str(),
-                 describe(served.error()).c_str());
+Task<Step> serve_http_client(Engine& engine, std::unique_ptr<transport::End> client, SliceQueue in,
+                             Request request, std::vector<contract::User> users) {
+  request.inbound_type = contract::InboundType::http;
+  Dialer dialer(engine, request);
+  const http::ServerOptions options{Credentials(users)};
+  Result<http::HttpOutcome> served =
+      co_await http::serve_http(*client, in, options, dialer, Moment::never());
+  if (!served)
+    SLUICE_LOG(debug, "http", "client=%s: %s", request.source.to_string().c_str(),
+               describe(served.error()).c_str());
+  Step step;
+  if (!served || !served->tunnel) {
+    co_await close_client(engine, *client);
+    co_return std::move(step);
   }
-  if (!outcome.tunnel) {
-    co_await close_client(engine, client);
-    co_return;
-  }
-  users.clear();
-  users.shrink_to_fit();
   request.inbound_type = contract::InboundType::https;
-  request.destination = std::move(outcome.to);
-  request.user = std::move(outcome.user);
-  co_await serve_tunnel(engine, client, std::move(in), std::move(request), outcome.minor);
+  request.destination = std::move(served->to);
+  request.user = std::move(served->user);
+  step.next =
+      serve_tunnel(engine, std::move(client), std::move(in), std::move(request), served->minor);
+  co_return std::move(step);
 }
 
 }  // namespace sluice::flow

@@ -72,7 +72,9 @@ class RelayTest : public ::testing::TestWithParam<bool> {
     worker->loop().spawn(drive());
   }
   Task<void> drive() {
-    outcome = co_await relay->run(Until(Moment::never(), scope));
+    relay->start();
+    const Status woke = co_await relay->wait(Until(Moment::never(), scope));
+    outcome = relay->outcome(woke);
     relay.reset();
     client.end.reset();
     upstream.end.reset();

@@ -28,7 +28,9 @@ class ServeHttp : public EngineRig {
   Task<void> serve() {
     Request request;
     request.source = *Endpoint::parse(source);
-    co_await serve_http_client(*engine, *client.end, {}, std::move(request), {});
+    Task<void> life =
+        run_steps(serve_http_client(*engine, std::move(client.end), {}, std::move(request), {}));
+    co_await life;
     served = true;
   }
   void get() { put(client.test, "GET http://" + at.to_string() + "/ HTTP/1.1\r\n\r\n"); }
