@@ -61,6 +61,13 @@ Condition make_numbers(const Atom& atom) {
   });
 }
 
+Condition make_protocols(const Atom& atom) {
+  std::uint32_t bits = 0;
+  for (const auto protocol : std::get<std::vector<contract::Protocol>>(atom.payload))
+    bits |= 1U << static_cast<unsigned>(protocol);
+  return Condition::protocols(bits);
+}
+
 Condition make_words(const Atom& atom) {
   const auto& words = std::get<std::vector<std::string>>(atom.payload);
   return any_of(words, [&atom](const std::string& word) {
@@ -169,6 +176,8 @@ Condition make_atom(const Atom& atom, Zones& zones, Owners owners) {
     case AtomKind::dscp:
     case AtomKind::uid:
       return make_numbers(atom);
+    case AtomKind::protocol:
+      return make_protocols(atom);
     case AtomKind::src_mac:
       return make_hardware_addresses(atom);
     case AtomKind::time:

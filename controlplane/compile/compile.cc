@@ -5,6 +5,7 @@
 #include "controlplane/compile/outbounds.h"
 #include "controlplane/compile/rule_block.h"
 #include "controlplane/compile/rule_lines.h"
+#include "controlplane/compile/sniff_lists.h"
 #include "controlplane/compile/used_lists.h"
 
 namespace sluice::compile {
@@ -106,6 +107,7 @@ CompileResult compile_around(const model::Config& config, contract::BlobPtr bloc
   m.fake_ranges = fake_ranges(config.dns);
   m.limits = compile_limits(config);
   m.removed_flows = config.sluice.removed_flows;
+  m.sniffer = compile_sniffer(config);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "controlplane/compile/atoms.h"
 #include "controlplane/compile/conditions.h"
 #include "controlplane/compile/rule_lines.h"
+#include "controlplane/compile/sniff_lists.h"
 #include "controlplane/compile/used_lists.h"
 #include "proto/ruleset/builder.h"
 
@@ -32,6 +33,7 @@ class BlockWriter {
       Condition::List guards;
       place(list->name, guards);
     }
+    add_sniff_lists();
     auto bytes = block_.finish();
     if (!bytes) return fail(bytes.error());
     return RuleBlock{std::move(*bytes), block_.left_out(), conditions_.slow_patterns()};
@@ -43,6 +45,17 @@ class BlockWriter {
     std::uint32_t first;                ///< number of the first line
     std::vector<Condition> conditions;  ///< of all lines, once the list is placed
   };
+
+  /// Behind all lines of rules, which are those that people see.
+  void add_sniff_lists() {
+    auto line = static_cast<std::uint32_t>(config_.rules.size());
+    for (const NumberedList& list : numbered_lists(config_))
+      line += static_cast<std::uint32_t>(list.list->rules.size());
+    for (const SniffEntry& entry : sniff_lists(config_)) {
+      block_.begin_entry();
+      block_.place(line++, conditions_.make(condition_of(*entry.list)));
+    }
+  }
 
   void add_line(const model::Rule& rule) {
     const model::Condition& condition = rule.condition;

@@ -6,6 +6,7 @@
 //                        line 4, a group    place(5, g AND h AND …)   t[0], since s[1] is
 //   MATCH,…            line 2                                         SUB-RULE,(h),t
 //   a way to t alone   entry 1              place(5, …)
+//   lists of sniffer   entry 2 …            place(6, any of its entries), see sniff_lists.h
 //
 // Thread: any; pure but for `inputs`.
 #pragma once

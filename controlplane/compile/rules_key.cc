@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "controlplane/compile/sniff_lists.h"
 #include "controlplane/compile/used_lists.h"
 #include "proto/contract/digest.h"
 #include "proto/ruleset/format.h"
@@ -77,6 +78,7 @@ class KeyWriter {
   }
   void write(Network value) { number(static_cast<std::uint64_t>(value), 1); }
   void write(contract::InboundType value) { number(static_cast<std::uint64_t>(value), 1); }
+  void write(contract::Protocol value) { number(static_cast<std::uint64_t>(value), 1); }
   void write(model::MacAddress value) { number(value.value, 8); }
   void write(model::DayHours value) {
     number(value.weekdays, 1);
@@ -118,6 +120,7 @@ contract::Digest rules_key(const model::Config& config) {
   key.number(lists.size(), 4);
   for (const model::SubRules* list : lists) add(list->rules);
   for (const model::SubRules* list : entry_lists(config)) key.number(numbers[list->name], 4);
+  for (const SniffEntry& entry : sniff_lists(config)) key.condition(condition_of(*entry.list));
   return key.finish();
 }
 

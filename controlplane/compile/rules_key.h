@@ -4,7 +4,8 @@
 //   equal rules_key + equal contents of the sets + equal zones  =>  equal blocks
 //
 // Of rules and used sub-rule lists it covers conditions with their options, order and which list a
-// line goes to. Targets and places in the file stand in the manifest, not in the block.
+// line goes to; behind them the lists of the sniffer. Targets and places in the file stand in the
+// manifest, not in the block.
 #pragma once
 
 #include "controlplane/model/config.h"

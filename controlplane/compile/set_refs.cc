@@ -1,8 +1,10 @@
 #include "controlplane/compile/set_refs.h"
 
+#include <algorithm>
 #include <set>
 
 #include "controlplane/compile/private_ranges.h"
+#include "controlplane/compile/sniff_lists.h"
 #include "controlplane/compile/used_lists.h"
 
 namespace sluice::compile {
@@ -33,15 +35,16 @@ bool names_a_set(const model::Condition& condition) {
 
 std::vector<SetRef> sets_of(const model::Config& config) {
   std::set<SetRef> found;
-  const auto look = [&found](const std::vector<model::Rule>& rules) {
-    for (const model::Rule& rule : rules) {
-      for_each_atom(rule.condition, [&found](const model::Atom& atom) {
-        if (auto set = set_of(atom)) found.insert(std::move(*set));
-      });
-    }
+  const auto note = [&found](const model::Atom& atom) {
+    if (auto set = set_of(atom)) found.insert(std::move(*set));
+  };
+  const auto look = [&note](const std::vector<model::Rule>& rules) {
+    for (const model::Rule& rule : rules) for_each_atom(rule.condition, note);
   };
   look(config.rules);
   for (const model::SubRules* list : used_lists(config)) look(list->rules);
+  for (const SniffEntry& entry : sniff_lists(config))
+    std::ranges::for_each(entry.list->atoms, note);
   return {found.begin(), found.end()};
 }
 

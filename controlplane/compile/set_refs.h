@@ -13,8 +13,9 @@ namespace sluice::compile {
 [[nodiscard]] std::optional<SetRef> set_of(const model::Atom& atom);
 [[nodiscard]] bool names_a_set(const model::Condition& condition);
 
-/// Those of `rules` and of the sub-rule lists that are used, each once, in ascending order. Lines
-/// of classical sets may name geo sets besides: compile() asks for those while it reads the sets.
+/// Those of `rules`, of the sub-rule lists that are used and of the sniffer, each once, in
+/// ascending order. Lines of classical sets may name geo sets besides: compile() asks for those
+/// while it reads the sets.
 [[nodiscard]] std::vector<SetRef> sets_of(const model::Config& config);
 
 }  // namespace sluice::compile

@@ -59,6 +59,7 @@ void fill(pb::Flow& out, const contract::FlowInfo& in) {
   fill(*out.mutable_source(), in.source);
   fill(*out.mutable_inbound(), in.inbound);
   out.set_host(utf8(in.destination.name));
+  out.set_sniff_host(utf8(in.sniff_host));
   fill(*out.mutable_destination(), Endpoint{in.destination.ip, in.destination.port});
   out.set_remote(utf8(in.remote));
   out.set_dns_mode(same<pb::DnsMode>(in.dns_mode));
@@ -114,6 +115,18 @@ Answer<contract::ExplainQuery> from_wire(const pb::ExplainRequest& in) {
   }
   if (in.has_inbound_type()) out.inbound_type = same<contract::InboundType>(in.inbound_type());
   out.listener = in.listener();
+  if (!in.protocol().empty()) {
+    out.protocol = contract::find_protocol(in.protocol());
+    if (!out.protocol)
+      return fault(FaultKind::invalid,
+                   "'" + in.protocol() + "' is not tls, http, quic, dtls, stun or bittorrent");
+  }
+  if (!in.sniffed_host().empty()) {
+    const Result<Destination> host = Destination::from_host(in.sniffed_host(), 0);
+    if (!host || !host->has_name())
+      return fault(FaultKind::invalid, "'" + in.sniffed_host() + "' is not a name");
+    out.sniffed_host = host->name;
+  }
   return out;
 }
 

@@ -92,6 +92,8 @@ std::string_view api_name(AtomKind kind, bool source) noexcept {
       return "ProcessPathWildcard";
     case AtomKind::process_path_regex:
       return "ProcessPathRegex";
+    case AtomKind::protocol:
+      return "Protocol";
     case AtomKind::rule_set:
       break;
   }

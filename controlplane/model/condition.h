@@ -17,6 +17,7 @@
 
 #include "proto/common/address.h"
 #include "proto/contract/flow_info.h"
+#include "proto/contract/protocol.h"
 
 namespace sluice::model {
 
@@ -49,6 +50,7 @@ enum class AtomKind : std::uint8_t {
   process_path,
   process_path_wildcard,
   process_path_regex,
+  protocol,  ///< what the client's first bytes say that it speaks
   rule_set,
 };
 
@@ -120,7 +122,8 @@ struct TimeTable {
 using AtomPayload =
     std::variant<std::monostate, std::string, Prefix, IpSuffix, AsNumber, std::vector<PortRange>,
                  std::vector<NumberRange>, Network, std::vector<contract::InboundType>,
-                 std::vector<std::string>, std::vector<MacAddress>, TimeTable, Regex>;
+                 std::vector<std::string>, std::vector<MacAddress>, TimeTable, Regex,
+                 std::vector<contract::Protocol>>;
 
 struct Atom {
   AtomKind kind = AtomKind::domain;

@@ -16,6 +16,7 @@
 #include "controlplane/model/outbounds.h"
 #include "controlplane/model/rule.h"
 #include "controlplane/model/rule_provider.h"
+#include "controlplane/model/sniffer.h"
 
 namespace sluice::model {
 
@@ -30,6 +31,7 @@ struct Config {
   std::vector<RuleProvider> rule_providers;  ///< file order
   Geo geo;
   Dns dns;
+  Sniffer sniffer;
   SluiceMap sluice;
 
   [[nodiscard]] const Group* find_group(std::string_view name) const noexcept;

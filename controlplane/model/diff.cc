@@ -55,6 +55,25 @@ constexpr std::tuple kDns{
     Part{"dns.cache-max-size", &Dns::cache_max_size},
 };
 
+constexpr std::tuple kSniffer{
+    Part{"sniffer.enable", &Sniffer::enable},
+    Part{"sniffer.sniff.HTTP.ports", [](const Sniffer& s) { return s.http.ports; }},
+    Part{"sniffer.sniff.HTTP.override-destination",
+         [](const Sniffer& s) { return s.http.override_destination; }},
+    Part{"sniffer.sniff.TLS.ports", [](const Sniffer& s) { return s.tls.ports; }},
+    Part{"sniffer.sniff.TLS.override-destination",
+         [](const Sniffer& s) { return s.tls.override_destination; }},
+    Part{"sniffer.sniff.QUIC.ports", [](const Sniffer& s) { return s.quic.ports; }},
+    Part{"sniffer.sniff.QUIC.override-destination",
+         [](const Sniffer& s) { return s.quic.override_destination; }},
+    Part{"sniffer.force-dns-mapping", &Sniffer::force_dns_mapping},
+    Part{"sniffer.parse-pure-ip", &Sniffer::parse_pure_ip},
+    Part{"sniffer.force-domain", &Sniffer::force_domain},
+    Part{"sniffer.skip-domain", &Sniffer::skip_domain},
+    Part{"sniffer.skip-src-address", &Sniffer::skip_src_address},
+    Part{"sniffer.skip-dst-address", &Sniffer::skip_dst_address},
+};
+
 constexpr std::tuple kCapture{
     Part{"sluice.capture.interfaces", &Capture::interfaces},
     Part{"sluice.capture.mode", &Capture::mode},
@@ -183,6 +202,7 @@ std::vector<std::string> diff(const Config& a, const Config& b) {
   out.named("hosts", a.hosts, b.hosts, &Host::pattern, kHost);
   out.named("listeners", written_listeners(a), written_listeners(b), &Listener::name, kListener);
   out.values(kDns, a.dns, b.dns);
+  out.values(kSniffer, a.sniffer, b.sniffer);
   out.values(kCapture, a.sluice.capture, b.sluice.capture);
   out.values(kTimeouts, a.sluice.timeouts, b.sluice.timeouts);
   out.values(kSluice, a.sluice, b.sluice);

@@ -45,6 +45,7 @@ LoadResult read_config(const Document& document, std::string_view file_name) {
   read_sub_rules(top, config.sub_rules);
   read_rule_providers(top, config.rule_providers);
   read_geo(top, config.geo);
+  read_sniffer(top, config.rule_providers, config.sniffer);
   resolve_names(references, config, report);
   resolve_rules(config, report);
   check_effects(top, config, references, report);

@@ -6,6 +6,7 @@
 #include "dataplane/route/needs.h"
 #include "dataplane/route/same_lines.h"
 #include "dataplane/route/snapshot.h"
+#include "dataplane/route/sniff_lists.h"
 
 namespace sluice::route {
 namespace {
@@ -30,7 +31,9 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   const auto refuse_rules = [](std::string reason) {
     return std::unexpected(Refusal{"ruleset", std::move(reason)});
   };
-  if (manifest.rules.empty() && manifest.ruleset == contract::Digest{}) return Rules{};
+  if (manifest.rules.empty() && manifest.ruleset == contract::Digest{} &&
+      sniff_entries(manifest.sniffer).empty())
+    return Rules{};
   const auto found = blobs.find(manifest.ruleset);
   if (found == blobs.end() || found->second == nullptr)
     return refuse_rules("its block has not been sent");
@@ -40,9 +43,10 @@ std::expected<Rules, Refusal> open_rules(const contract::Manifest& manifest, con
   if (!view)
     return refuse_rules("its block is refused at byte " + std::to_string(view.error().offset) +
                         ": " + std::string(view.error().reason));
-  if (view->line_count() != manifest.rules.size())
+  const std::size_t lines = manifest.rules.size() + sniff_entries(manifest.sniffer).size();
+  if (view->line_count() != lines)
     return refuse_rules("its block has " + std::to_string(view->line_count()) +
-                        " lines, the manifest " + std::to_string(manifest.rules.size()));
+                        " lines, the manifest " + std::to_string(lines));
   auto patterns = ruleset::Patterns::compile(view->patterns());
   if (!patterns)
     return refuse_rules("its pattern " + std::to_string(patterns.error()) + " does not compile");
@@ -61,7 +65,7 @@ Check check_entries(const contract::Manifest& manifest, const ruleset::View& vie
   for (std::size_t i = 0; i < manifest.listeners.size(); ++i)
     if (is_missing(manifest.listeners[i].rule_entry))
       return refuse(place("listeners", i) + ".rule_entry", reason);
-  return {};
+  return check_sniff_lists(manifest, view);
 }
 
 /// The entries of a snapshot by the names of their lists; those without lines are in none. Views
@@ -99,7 +103,7 @@ class SnapshotBuilder {
     out->manifest_ = std::move(manifest);
     out->block_ = std::move(rules.block);
     out->rules_ = rules.view;
-    out->needs_ = needs_of(rules.view);
+    out->needs_ = needs_of(rules.view, rules_end(out->manifest_.sniffer, rules.view));
     out->patterns_ = std::move(rules.patterns);
     const auto& rules_shown = out->manifest_.rules;
     out->disabled_ =

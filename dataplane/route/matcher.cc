@@ -17,7 +17,7 @@ ruleset::MacAddress mac_of(std::uint64_t low48) noexcept {
 ruleset::Key key_of(const FlowFacts& facts) noexcept {
   const Destination& to = *facts.destination;
   const ruleset::Known owner = facts.local_source ? ruleset::Known::no : ruleset::Known::none;
-  ruleset::Key key{.name = to.name,
+  ruleset::Key key{.name = facts.sniffed_host.empty() ? to.name : facts.sniffed_host,
                    .destination = to.ip,
                    .source = facts.source.ip,
                    .destination_port = to.port,
@@ -31,6 +31,9 @@ ruleset::Key key_of(const FlowFacts& facts) noexcept {
                    .rematch_name = facts.rematch_name,
                    .owner = {owner, owner, 0, {}},
                    .utc_seconds = facts.utc_seconds};
+  using ruleset::Known;
+  key.protocol_known = facts.protocol ? Known::yes : facts.can_speak ? Known::no : Known::none;
+  key.protocol = static_cast<std::uint8_t>(facts.protocol.value_or(contract::Protocol::none));
   if (facts.source_mac != kNoMac) key.source_mac = mac_of(facts.source_mac);
   return key;
 }
@@ -50,6 +53,7 @@ Matcher::Ask Matcher::run() noexcept {
   if (state_ == State::decided) return Ask::decided;
   if (state_ == State::wants_address) set_addresses({});
   if (state_ == State::wants_owner) set_owner({});
+  if (state_ == State::wants_protocol) set_protocol(contract::Protocol::none);
   if (state_ == State::fresh) {
     if (decide_without_rules()) return Ask::decided;
     if (trace_) trace_->begin(*facts_.destination, match_.absent(), entry_);
@@ -78,6 +82,7 @@ Matcher::Ask Matcher::walk_rules() noexcept {
     switch (step.outcome) {
       case ruleset::Match::Outcome::needs_address:
       case ruleset::Match::Outcome::needs_owner:
+      case ruleset::Match::Outcome::needs_protocol:
         return wait_for(step);
       case ruleset::Match::Outcome::line:
         if (take_position(step.position)) return Ask::decided;
@@ -94,11 +99,19 @@ Matcher::Ask Matcher::walk_rules() noexcept {
 }
 
 Matcher::Ask Matcher::wait_for(const ruleset::Match::Step& step) noexcept {
-  const bool address = step.outcome == ruleset::Match::Outcome::needs_address;
-  state_ = address ? State::wants_address : State::wants_owner;
   needs_process_ = step.process;
   if (trace_) trace_->asks(step, *facts_.destination);
-  return address ? Ask::needs_address : Ask::needs_owner;
+  switch (step.outcome) {
+    case ruleset::Match::Outcome::needs_address:
+      state_ = State::wants_address;
+      return Ask::needs_address;
+    case ruleset::Match::Outcome::needs_protocol:
+      state_ = State::wants_protocol;
+      return Ask::needs_protocol;
+    default:
+      state_ = State::wants_owner;
+      return Ask::needs_owner;
+  }
 }
 
 /// False when the flow goes on: with a later line, or from the start of a list.
@@ -163,6 +176,13 @@ void Matcher::set_owner(const Owner& owner) noexcept {
                     owner.process_path.empty() ? Known::none : Known::yes, owner.uid.value_or(0),
                     owner.process_path});
   if (trace_) trace_->told(owner);
+}
+
+void Matcher::set_protocol(contract::Protocol protocol) noexcept {
+  if (state_ != State::wants_protocol) return;
+  state_ = State::walking;
+  match_.set_protocol(static_cast<std::uint8_t>(protocol));
+  if (trace_) trace_->told(protocol);
 }
 
 }  // namespace sluice::route

@@ -7,6 +7,8 @@
 //     if (ask == Matcher::Ask::needs_address) {
 //       const auto answer = co_await names.resolve(facts.destination->name, NamePurpose::rule);
 //       m.set_addresses(answer ? answer->addresses : std::span<const IpAddress>{});
+//     } else if (ask == Matcher::Ask::needs_protocol) {
+//       m.set_protocol(co_await first_bytes.look());
 //     } else {
 //       m.set_owner(co_await owners.find(facts, m.needs_process()));
 //     }
@@ -33,6 +35,9 @@
 // Owners. Lines by user id or process ask for the owner of a flow that this machine started, first
 // for the user id alone, and for the process only when a line hangs on it.
 //
+// Protocols. Lines by what the client speaks ask for it once, where somebody can look at its first
+// bytes; the name that those hold changes nothing any more.
+//
 // Memory: no allocation (patterns.h says what RE2 keeps), about 900 bytes. Thread: stays where it
 // was made; the snapshot must be pinned for as long as the Matcher lives.
 #pragma once
@@ -51,7 +56,7 @@ namespace sluice::route {
 
 class Matcher {
  public:
-  enum class Ask : std::uint8_t { decided, needs_address, needs_owner };
+  enum class Ask : std::uint8_t { decided, needs_address, needs_owner, needs_protocol };
 
   /// `facts` is copied; what it points to, `snapshot` and `trace` must outlive the Matcher.
   /// With a `trace` the steps are recorded and no hit is counted.
@@ -59,7 +64,8 @@ class Matcher {
   Matcher(const Matcher&) = delete;  // the walk over the rules points back here
   Matcher& operator=(const Matcher&) = delete;
 
-  /// Goes on until decided or until a fact is needed: at most one address and two owners per flow.
+  /// Goes on until decided or until a fact is needed: at most one address, one
+  /// protocol and two owners per flow.
   /// Calling it again without the answer takes the look-up as failed.
   Ask run() noexcept;
   /// The look-up's result, best first. Empty = it failed: all later address lines fail too.
@@ -69,11 +75,20 @@ class Matcher {
   [[nodiscard]] bool needs_process() const noexcept { return needs_process_; }
   /// The owner as far as it is known. What it views must outlive the Matcher.
   void set_owner(const Owner& owner) noexcept;
+  /// What the client speaks; none = nothing that lines name.
+  void set_protocol(contract::Protocol protocol) noexcept;
   /// Valid once run() said decided.
   [[nodiscard]] const Route& route() const noexcept { return route_; }
 
  private:
-  enum class State : std::uint8_t { fresh, walking, wants_address, wants_owner, decided };
+  enum class State : std::uint8_t {
+    fresh,
+    walking,
+    wants_address,
+    wants_owner,
+    wants_protocol,
+    decided
+  };
 
   bool decide_without_rules() noexcept;
   Ask walk_rules() noexcept;

@@ -17,6 +17,7 @@
 #include "proto/common/address.h"
 #include "proto/common/name.h"
 #include "proto/contract/flow_info.h"
+#include "proto/contract/protocol.h"
 #include "proto/ruleset/key.h"
 
 namespace sluice::route {
@@ -42,6 +43,10 @@ struct FlowFacts {
   std::optional<std::uint8_t> dscp;   ///< 0..63, where the packet's could be read
   std::uint64_t source_mac = kNoMac;  ///< of the source address, in the low 48 bits
   bool local_source = false;          ///< the client is this machine: it may have an Owner
+  /// In place of the destination's name, where lines compare names; empty: none was sniffed.
+  std::string_view sniffed_host;
+  bool can_speak = false;  ///< its first bytes can be looked at: PROTOCOL lines may ask
+  std::optional<contract::Protocol> protocol;  ///< looked at already; none: nothing known
   /// UTC for TIME lines, seconds since 1970; by default the clock, read when one is reached.
   std::int64_t utc_seconds = ruleset::kAskClock;
   unsigned worker = 0;  ///< that decides; below the `workers` of build_snapshot()

@@ -14,6 +14,7 @@ std::vector<std::uint64_t> ends_by_line(const Snapshot& snapshot) {
     const ruleset::Window window = snapshot.rules().window(entry);
     if (window.first == window.end) continue;
     std::uint32_t line = snapshot.rules().slot(window.first).top;
+    if (line >= rules.size()) continue;  // a list of the sniffer
     while (line + 1 < rules.size() && rules[line + 1].list == rules[line].list) ++line;
     out[line] += snapshot.unmatched(entry);
   }

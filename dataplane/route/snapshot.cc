@@ -97,7 +97,9 @@ Status Snapshot::set_disabled(std::uint32_t index, bool disabled) const noexcept
 std::optional<std::string_view> Snapshot::list_of(std::uint32_t entry) const noexcept {
   const ruleset::Window window = rules_.window(entry);
   if (window.first == window.end) return std::nullopt;
-  return manifest_.rules[rules_.slot(window.first).top].list;
+  const std::uint32_t line = rules_.slot(window.first).top;
+  if (line >= manifest_.rules.size()) return std::nullopt;
+  return manifest_.rules[line].list;
 }
 
 std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noexcept {
@@ -105,6 +107,7 @@ std::optional<std::uint32_t> Snapshot::first_line(std::uint32_t entry) const noe
   const ruleset::Window window = rules_.window(entry);
   if (window.first == window.end) return std::nullopt;
   std::uint32_t out = rules_.slot(window.first).top;
+  if (out >= rules.size()) return std::nullopt;
   while (out > 0 && rules[out - 1].list == rules[out].list) --out;
   return out;
 }

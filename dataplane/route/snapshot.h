@@ -109,10 +109,10 @@ class Snapshot {
     return counts_->ends(entry);
   }
   /// Name of the list that an entry walks (below rules().entry_count()); nothing when the list has
-  /// no lines.
+  /// no lines, and for the lists of the sniffer.
   [[nodiscard]] std::optional<std::string_view> list_of(std::uint32_t entry) const noexcept;
   /// First line of the list that an entry walks (below rules().entry_count()); nothing when the
-  /// list has no lines.
+  /// list has no lines, and for the lists of the sniffer.
   [[nodiscard]] std::optional<std::uint32_t> first_line(std::uint32_t entry) const noexcept;
   /// For the Matcher on this worker: the line at the position, and the SUB-RULEs around it, have a
   /// flow more.

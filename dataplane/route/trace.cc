@@ -139,6 +139,8 @@ void Trace::asks(const ruleset::Match::Step& step, const Destination& destinatio
   const std::string line = name(snapshot_.rules().slot(step.position).line);
   if (step.outcome == ruleset::Match::Outcome::needs_address)
     say("resolve", line + " needs the address of " + destination.name);
+  else if (step.outcome == ruleset::Match::Outcome::needs_protocol)
+    say("sniff", line + " needs what the client's first bytes say that it speaks");
   else
     say("owner", line + (step.process ? " needs the process" : " needs the user id") +
                      " that opened the connection");
@@ -164,6 +166,14 @@ void Trace::told(const Owner& owner) {
               std::string(owner.process_path);
   if (detail.empty()) detail = "no owner; lines that need one cannot match";
   say("owner", std::move(detail), monotonic_ns() - asked_at_ns_);
+}
+
+void Trace::told(contract::Protocol protocol) {
+  const std::string_view name = contract::protocol_name(protocol);
+  say("sniff",
+      name.empty() ? std::string("nothing is known of them; lines that need it cannot match")
+                   : "it speaks " + std::string(name),
+      monotonic_ns() - asked_at_ns_);
 }
 
 void Trace::asked(ruleset::Index index, std::uint32_t from, std::uint32_t position,

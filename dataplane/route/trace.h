@@ -49,6 +49,7 @@ class Trace final : public ruleset::Observer {
   void asks(const ruleset::Match::Step& step, const Destination& destination);
   void told(std::span<const IpAddress> addresses, Errc why);
   void told(const Owner& owner);
+  void told(contract::Protocol protocol);
   /// A line matched; `refused` says whether it takes the flow.
   void line(const ruleset::Slot& slot, Refused refused, std::uint64_t ns);
   /// The target's leaf is a REMATCH: `entry` is walked next.

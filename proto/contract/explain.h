@@ -9,6 +9,7 @@
 #include "proto/common/address.h"
 #include "proto/common/name.h"
 #include "proto/contract/flow_info.h"
+#include "proto/contract/protocol.h"
 
 namespace sluice::contract {
 
@@ -21,10 +22,13 @@ struct ExplainQuery {
   /// By which listener it comes: its `proxy` and its rules count, its port, and its type where
   /// `inbound_type` is none of those that it serves. Empty = one without a name.
   std::string listener;
+  /// What the client's first bytes would say; absent and empty: nothing is known of them.
+  std::optional<Protocol> protocol;
+  std::string sniffed_host;  ///< normal form
 };
 
 struct ExplainStep {
-  /// "fake address", "source", "listener", "mode", a kind of key ("names", "addresses" …),
+  /// "fake address", "sniff", "source", "listener", "mode", a kind of key ("names", "addresses" …),
   /// "not compared", "condition", "rule", "resolve", "owner", "set", "rematch", "group", "refused",
   /// "more"
   std::string what;

@@ -25,6 +25,7 @@ struct FlowInfo {
   Endpoint source;
   Endpoint inbound;         ///< where the client came in
   Destination destination;  ///< what the client asked for; the name restored from a fake address
+  std::string sniff_host;   ///< that its first bytes name, where it counted; else empty
   std::string remote;       ///< "ip:port" or "name:port" that the outbound dialled; empty before
   DnsMode dns_mode = DnsMode::normal;
   std::int32_t rule_index = -1;  ///< RuleLine::number; -1: no rule (mode, listener, no match)

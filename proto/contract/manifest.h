@@ -138,6 +138,37 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
+/// First and last, both inside.
+struct PortRange {
+  std::uint16_t first = 0;
+  std::uint16_t last = 0;
+  friend bool operator==(const PortRange&, const PortRange&) = default;
+};
+
+/// Where the host that one protocol names is looked for.
+struct SniffPorts {
+  std::vector<PortRange> ports;      ///< of the destination; empty = nowhere
+  bool override_destination = true;  ///< it is dialled as well; false: only rules see it
+  friend bool operator==(const SniffPorts&, const SniffPorts&) = default;
+};
+
+/// Which flows are looked at, before their rules, for the host that they ask for.
+struct Sniffer {
+  bool enable = false;
+  SniffPorts http;
+  SniffPorts tls;
+  SniffPorts quic;
+  bool force_dns_mapping = true;  ///< those whose address was an answer to a name
+  bool parse_pure_ip = true;      ///< those whose destination is an address alone
+  // Entries of the compiled block, each of one line behind those of `rules`. A flow that such a
+  // line matches is in the list; absent: nobody is.
+  std::optional<std::uint32_t> force_domain;      ///< known names that are looked behind
+  std::optional<std::uint32_t> skip_domain;       ///< sniffed names that do not count
+  std::optional<std::uint32_t> skip_source;       ///< whose flows are not looked at
+  std::optional<std::uint32_t> skip_destination;  ///< nor those to them
+  friend bool operator==(const Sniffer&, const Sniffer&) = default;
+};
+
 enum class RemovedFlows : std::uint8_t { keep, close };
 
 struct Manifest {
@@ -151,12 +182,13 @@ struct Manifest {
   std::uint32_t reject = 0;  ///< index of REJECT
   std::uint32_t global = 0;  ///< index of GLOBAL
   std::vector<RuleLine> rules;
-  Digest ruleset{};  ///< compiled form of `rules`
+  Digest ruleset{};  ///< compiled form of `rules` and of the sniffer's lists
   std::vector<Listener> listeners;
   Capture capture;
   std::vector<Prefix> fake_ranges;  ///< destinations in here are names or nothing
   Limits limits;
   RemovedFlows removed_flows = RemovedFlows::keep;
+  Sniffer sniffer;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 

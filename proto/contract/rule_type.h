@@ -14,7 +14,7 @@ struct RuleTypeNames {
 };
 
 /// Those that are spelled in two ways; AND, OR, NOT, DSCP, UID are not.
-inline constexpr std::array<RuleTypeNames, 34> kRuleTypeNames{{
+inline constexpr std::array<RuleTypeNames, 35> kRuleTypeNames{{
     {"DomainSuffix", "DOMAIN-SUFFIX"},
     {"Domain", "DOMAIN"},
     {"IPCIDR", "IP-CIDR"},
@@ -46,6 +46,7 @@ inline constexpr std::array<RuleTypeNames, 34> kRuleTypeNames{{
     {"ProcessPath", "PROCESS-PATH"},
     {"ProcessPathWildcard", "PROCESS-PATH-WILDCARD"},
     {"ProcessPathRegex", "PROCESS-PATH-REGEX"},
+    {"Protocol", "PROTOCOL"},
     {"RuleSet", "RULE-SET"},
     {"SubRules", "SUB-RULE"},
     {"Match", "MATCH"},

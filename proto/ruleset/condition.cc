@@ -143,6 +143,11 @@ Condition Condition::in_types(std::span<const std::uint8_t> types) {
     if (type < 32) out.first |= 1U << type;
   return out.first == 0 ? never() : out;
 }
+Condition Condition::protocols(std::uint32_t bits) {
+  Condition out = leaf(Op::protocol);
+  out.first = bits;
+  return bits == 0 ? never() : out;
+}
 Condition Condition::dscp(std::uint8_t first, std::uint8_t last) {
   return with_range(Op::dscp, first, last);
 }

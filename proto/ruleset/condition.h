@@ -83,6 +83,8 @@ struct Condition {
   static Condition network(Network network);
   /// Values of contract::InboundType, 0..31; any of them.
   static Condition in_types(std::span<const std::uint8_t> types);
+  /// Bits of contract::Protocol: what the client's first bytes say that it speaks.
+  static Condition protocols(std::uint32_t bits);
   static Condition dscp(std::uint8_t first, std::uint8_t last);  ///< 0..63
   static Condition uid(std::uint32_t first, std::uint32_t last);
   static Condition source_mac(const MacAddress& mac);
@@ -108,7 +110,7 @@ struct Condition {
   Compared side = Compared::destination;  ///< sets
   std::uint8_t length = 0;                ///< address conditions: bits
   ZoneId zone;                            ///< time
-  /// A range, a code, bits of inbound types or weekdays, the number of a set.
+  /// A range, a code, bits of inbound types, protocols or weekdays, the number of a set.
   std::uint32_t first = 0;
   std::uint32_t last = 0;  ///< of the range; time: first minute | last minute << 16
   IpAddress address;

@@ -41,7 +41,8 @@ constexpr std::array<std::string_view, kOpCount> kNames = {"AND",
                                                            "PROCESS-PATH-WILDCARD",
                                                            "PROCESS-NAME-REGEX",
                                                            "PROCESS-PATH-REGEX",
-                                                           "RULE-SET"};
+                                                           "RULE-SET",
+                                                           "PROTOCOL"};
 
 constexpr std::size_t kShown_bytes = 100;
 
@@ -103,6 +104,7 @@ std::string argument(const View& view, const Node& n) {
       return n.arg == static_cast<std::uint32_t>(Network::tcp) ? "TCP" : "UDP";
     case Op::in_type:
     case Op::set:
+    case Op::protocol:
       return {};
     case Op::uid:
       return range(programs.word(n, 0), programs.word(n, 1));

@@ -119,6 +119,8 @@ Match::Verdict Match::run_leaf(const Node& node) noexcept {
       return plain(run_time(node));
     case Op::set:
       return run_set(node);
+    case Op::protocol:
+      return run_protocol(node);
     case Op::uid:
     case Op::process_name:
     case Op::process_path:
@@ -205,6 +207,19 @@ bool Match::run_process(const Node& node) const noexcept {
     default:
       return tools_.patterns != nullptr && tools_.patterns->search(node.arg, value);
   }
+}
+
+Match::Verdict Match::run_protocol(const Node& node) const noexcept {
+  switch (key_.protocol_known) {
+    case Known::none:
+      return {};
+    case Known::no:
+      return {Truth::unknown, kMissingProtocol};
+    case Known::yes:
+      break;
+  }
+  const bool holds = key_.protocol < 32 && ((node.arg >> key_.protocol) & 1U) != 0;
+  return {holds ? Truth::yes : Truth::no};
 }
 
 Match::Verdict Match::run_set(const Node& node) noexcept {

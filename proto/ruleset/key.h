@@ -2,7 +2,8 @@
 //
 // Facts that cost something to learn have states: the destination address (a DNS question) and the
 // owner of a flow that this machine itself started (sock_diag for the user id, the helper for the
-// process). Match asks for them only when a decision hangs on them.
+// process), and the protocol, which the client's first bytes tell. Match asks for them only when a
+// decision hangs on them.
 #pragma once
 
 #include <array>
@@ -55,6 +56,8 @@ struct Key {
   std::string_view inbound_name;  ///< the listener
   std::string_view rematch_name;  ///< set when a flow walks the rules again
   Owner owner;
+  Known protocol_known = Known::none;  ///< none: nobody can look at its first bytes
+  std::uint8_t protocol = 0;           ///< the value of contract::Protocol, 0..31
   std::int64_t utc_seconds = kAskClock;
 };
 

@@ -104,9 +104,17 @@ void Match::set_owner(const Owner& owner) noexcept {
     key_.owner.process_known = process_asked_ ? Known::none : process;
 }
 
+void Match::set_protocol(std::optional<std::uint8_t> protocol) noexcept {
+  if (wait_ != Wait::protocol) return;
+  wait_ = Wait::nothing;
+  key_.protocol_known = protocol ? Known::yes : Known::none;
+  key_.protocol = protocol.value_or(0);
+}
+
 void Match::settle() noexcept {
   if (wait_ == Wait::address) set_address({});
   if (wait_ == Wait::owner) set_owner({});
+  if (wait_ == Wait::protocol) set_protocol({});
 }
 
 void Match::skip_to(std::uint32_t position) noexcept {
@@ -165,6 +173,7 @@ bool Match::consider(std::uint32_t position, Index index, bool by_resolve, Step&
 }
 
 /// The position is tried again with the answer. The owner is asked first: that costs no network.
+/// The protocol comes last: the client may have to be told that it can speak.
 Match::Step Match::need(const Verdict& verdict, std::uint32_t position) noexcept {
   from_ = position;
   Step out;
@@ -174,9 +183,12 @@ Match::Step Match::need(const Verdict& verdict, std::uint32_t position) noexcept
     out.outcome = Outcome::needs_owner;
     // Whose process it is only matters when the user id does not settle it.
     process_asked_ = out.process = (verdict.missing & kMissingUid) == 0;
-  } else {
+  } else if ((verdict.missing & kMissingAddress) != 0) {
     wait_ = Wait::address;
     out.outcome = Outcome::needs_address;
+  } else {
+    wait_ = Wait::protocol;
+    out.outcome = Outcome::needs_protocol;
   }
   return out;
 }

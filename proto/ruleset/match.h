@@ -6,8 +6,8 @@
 //           the answer is never asked, and one that the block or the flow lacks takes no part.
 //
 // A position with a condition is a candidate only: its program is run, over three values, since
-// the address of the destination and the owner of the flow may not be known yet. False goes on;
-// unknown ends next() with needs_address or needs_owner. Positions that may match by an address
+// the address of the destination, the owner of the flow and its protocol may not be known yet.
+// False goes on; unknown ends next() with what is needed. Positions that may match by an address
 // that is not known stand in the resolve list, which takes part like an index.
 //
 // The destination address has two states. Unknown: address entries cannot match. Known (given, or
@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "proto/ruleset/key.h"
@@ -44,7 +45,7 @@ class Observer {
 
 class Match {
  public:
-  enum class Outcome : std::uint8_t { line, needs_address, needs_owner, end };
+  enum class Outcome : std::uint8_t { line, needs_address, needs_owner, needs_protocol, end };
   struct Step {
     Outcome outcome = Outcome::end;
     bool process = false;            ///< needs_owner: the process too, not only the user id
@@ -63,8 +64,9 @@ class Match {
   Match(const View& view, const Key& key, const Tools& tools, std::uint32_t entry = 0) noexcept;
   Match(const View& view, const Key& key) noexcept : Match(view, key, Tools{}) {}
 
-  /// The next matching position after the last one. After needs_address and needs_owner the caller
-  /// sets the fact and asks again; if it does not, the look-up counts as failed.
+  /// The next matching position after the last one. After needs_address, needs_owner and
+  /// needs_protocol the caller sets the fact and asks again; if it does not, the look-up counts as
+  /// failed.
   Step next() noexcept;
   /// Walks from the start of `entry` (below View::entry_count()), where REMATCH-NAME lines see
   /// `rematch_name`. What is known about the flow stays known: nothing is asked twice.
@@ -77,9 +79,12 @@ class Match {
   void set_address(const IpAddress& address) noexcept;
   /// The same for the owner; `owner.uid_known` or `process_known` other than yes = there is none.
   void set_owner(const Owner& owner) noexcept;
+  /// The same for the protocol, a value of contract::Protocol below 32; nothing: it has none of
+  /// those that rules name.
+  void set_protocol(std::optional<std::uint8_t> protocol) noexcept;
 
  private:
-  enum class Wait : std::uint8_t { nothing, address, owner };
+  enum class Wait : std::uint8_t { nothing, address, owner, protocol };
   /// What a program says, and what it would have to know to say more.
   struct Verdict {
     Truth truth = Truth::no;
@@ -90,6 +95,7 @@ class Match {
   inline static constexpr std::uint8_t kMissingAddress = 1;
   inline static constexpr std::uint8_t kMissingUid = 2;
   inline static constexpr std::uint8_t kMissingProcess = 4;
+  inline static constexpr std::uint8_t kMissingProtocol = 8;
 
   [[nodiscard]] std::uint32_t usable() const noexcept;
   void begin(std::uint32_t entry) noexcept;
@@ -116,6 +122,7 @@ class Match {
   [[nodiscard]] Verdict run_leaf(const Node& node) noexcept;
   [[nodiscard]] Verdict run_address(const Node& node) const noexcept;
   [[nodiscard]] Verdict run_owner(const Node& node) const noexcept;
+  [[nodiscard]] Verdict run_protocol(const Node& node) const noexcept;
   [[nodiscard]] Verdict run_set(const Node& node) noexcept;
   [[nodiscard]] Verdict run_parts(const SetEntries& set) noexcept;
   [[nodiscard]] std::uint32_t next_part(const SetEntries& set, std::uint32_t from) noexcept;

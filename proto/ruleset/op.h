@@ -43,8 +43,9 @@ enum class Op : std::uint8_t {
   process_name_regex = 33,
   process_path_regex = 34,
   set = 35,
+  protocol = 36,
 };
-inline constexpr std::uint8_t kOpCount = 36;
+inline constexpr std::uint8_t kOpCount = 37;
 
 /// AND, OR and NOT over three values: min, max and 2 - x.
 enum class Truth : std::uint8_t { no = 0, unknown = 1, yes = 2 };

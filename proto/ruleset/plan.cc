@@ -176,21 +176,22 @@ bool Plan::is_plain(const Condition& part) const {
   return part.op == Op::set ? source_.sets[part.first].conditional.empty() : is_atom(part.op);
 }
 
-/// It may need an address or an owner that is not known.
+/// It may need an address, an owner or a protocol that is not known.
 bool Plan::asks(const Condition& part) const {
   if (part.op == Op::set) {
     const SetUses::Traits& entries_of = uses.traits(part);
     const bool address = source_.sets[part.first].asks || entries_of.asks_address;
-    return entries_of.asks_owner || (part.resolve && address);
+    return entries_of.asks_flow || (part.resolve && address);
   }
-  if (is_owner(part.op) || part.resolve) return true;
+  if (is_owner(part.op) || part.op == Op::protocol || part.resolve) return true;
   return std::ranges::any_of(part.children, [this](const Condition& c) { return asks(c); });
 }
 
 /// An answer that another part asks for may make it hold.
 bool Plan::sees_answers(const Condition& part) const {
   if (part.op == Op::set) return has_addresses(part) || uses.traits(part).sees_answers;
-  if (is_owner(part.op) || part.op == Op::destination || part.op == Op::destination_suffix)
+  if (is_owner(part.op) || part.op == Op::protocol || part.op == Op::destination ||
+      part.op == Op::destination_suffix)
     return true;
   return std::ranges::any_of(part.children, [this](const Condition& c) { return sees_answers(c); });
 }

@@ -111,6 +111,7 @@ Status ProgramWriter::write_leaf(const Condition& c) {
       return {};
     case Op::network:
     case Op::in_type:
+    case Op::protocol:
       put(c, 0, 0, c.first);
       return {};
     case Op::uid: {

@@ -18,7 +18,7 @@ void look_at(const Condition& c, Compared side, SetUses::Traits& out) {
   const bool from = c.op == Op::source || c.op == Op::source_suffix;
   if (to_source ? from : to) out.sees_answers = true;
   if (c.resolve && !to_source) out.asks_address = true;
-  if (is_owner(c.op)) out.asks_owner = out.sees_answers = true;
+  if (is_owner(c.op) || c.op == Op::protocol) out.asks_flow = out.sees_answers = true;
   for (const Condition& child : c.children) look_at(child, side, out);
 }
 

@@ -39,9 +39,9 @@ class SetUses final : public SetRanks, public ProgramWriter::SetNumbers {
   };
   /// What entries that need programs may do, for a set compared with one side.
   struct Traits {
-    bool asks_owner = false;
+    bool asks_flow = false;     ///< for its owner or its protocol
     bool asks_address = false;  ///< unless used with Resolve::no
-    bool sees_answers = false;  ///< an address or owner that becomes known may make one hold
+    bool sees_answers = false;  ///< one of these that becomes known may make one hold
   };
 
   /// Both must outlive it. Parts beyond kMaxParts are left out.

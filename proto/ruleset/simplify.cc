@@ -12,7 +12,8 @@ namespace {
 
 /// What a test costs, in steps of about 2 ns.
 int cost(const Condition& c) {
-  if (is_owner(c.op)) return 200;  // may start a look-up
+  if (c.op == Op::protocol) return 300;  // may wait for the client
+  if (is_owner(c.op)) return 200;        // may start a look-up
   if (is_pattern(c.op)) return 100;
   switch (c.op) {
     case Op::domain_wildcard:
@@ -93,6 +94,7 @@ bool is_atom(Op op) noexcept {
     case Op::domain_wildcard:
     case Op::time:
     case Op::set:
+    case Op::protocol:
       return false;
     default:
       return !is_owner(op) && !is_pattern(op);

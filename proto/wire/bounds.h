@@ -25,8 +25,9 @@ inline constexpr std::size_t kMaxOutbounds = 65'536;
 inline constexpr std::size_t kMaxMembers = 65'536;
 inline constexpr std::size_t kMaxRules = 1'000'000;
 inline constexpr std::size_t kMaxListeners = 1'024;
-inline constexpr std::size_t kMaxUsers = 16'384;     ///< of one listener
-inline constexpr std::size_t kMaxPrefixes = 65'536;  ///< of one list
+inline constexpr std::size_t kMaxUsers = 16'384;      ///< of one listener
+inline constexpr std::size_t kMaxPrefixes = 65'536;   ///< of one list
+inline constexpr std::size_t kMaxPortRanges = 4'096;  ///< of one sniffed protocol
 inline constexpr std::size_t kMaxDevices = 256;
 inline constexpr std::int64_t kMaxTimeout_ms = 30LL * 24 * 3600 * 1000;
 

@@ -86,6 +86,15 @@ constexpr Pair<contract::FlowState, v1::FlowState> kFlowStates[] = {
     {contract::FlowState::half_closed, v1::FLOW_STATE_HALF_CLOSED},
     {contract::FlowState::closed, v1::FLOW_STATE_CLOSED},
 };
+constexpr Pair<contract::Protocol, v1::Protocol> kProtocols[] = {
+    {contract::Protocol::none, v1::PROTOCOL_UNSPECIFIED},
+    {contract::Protocol::tls, v1::PROTOCOL_TLS},
+    {contract::Protocol::http, v1::PROTOCOL_HTTP},
+    {contract::Protocol::quic, v1::PROTOCOL_QUIC},
+    {contract::Protocol::dtls, v1::PROTOCOL_DTLS},
+    {contract::Protocol::stun, v1::PROTOCOL_STUN},
+    {contract::Protocol::bittorrent, v1::PROTOCOL_BITTORRENT},
+};
 constexpr Pair<contract::CaptureState, v1::CaptureState> kCaptureStates[] = {
     {contract::CaptureState::off, v1::CAPTURE_STATE_OFF},
     {contract::CaptureState::on, v1::CAPTURE_STATE_ON},
@@ -157,6 +166,7 @@ SLUICE_WIRE_ENUM(contract::NamePurpose, v1::NamePurpose, kPurposes);
 SLUICE_WIRE_ENUM(contract::InboundType, v1::InboundType, kInboundTypes);
 SLUICE_WIRE_ENUM(contract::DnsMode, v1::DnsMode, kDnsModes);
 SLUICE_WIRE_ENUM(contract::FlowState, v1::FlowState, kFlowStates);
+SLUICE_WIRE_ENUM(contract::Protocol, v1::Protocol, kProtocols);
 SLUICE_WIRE_ENUM(contract::CaptureState, v1::CaptureState, kCaptureStates);
 SLUICE_WIRE_ENUM(LogLevel, v1::LogLevel, kLogLevels);
 #undef SLUICE_WIRE_ENUM

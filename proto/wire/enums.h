@@ -9,6 +9,7 @@
 #include "proto/contract/flow_info.h"
 #include "proto/contract/manifest.h"
 #include "proto/contract/names.h"
+#include "proto/contract/protocol.h"
 #include "proto/contract/status.h"
 #include "proto/wire/scope.h"
 #include "sluice/v1/manifest.pb.h"
@@ -27,6 +28,8 @@ namespace sluice::wire {
 [[nodiscard]] v1::InboundType to_wire(contract::InboundType value) noexcept;
 [[nodiscard]] v1::DnsMode to_wire(contract::DnsMode value) noexcept;
 [[nodiscard]] v1::FlowState to_wire(contract::FlowState value) noexcept;
+/// none becomes UNSPECIFIED.
+[[nodiscard]] v1::Protocol to_wire(contract::Protocol value) noexcept;
 [[nodiscard]] v1::CaptureState to_wire(contract::CaptureState value) noexcept;
 /// `silent` becomes UNSPECIFIED: no record has it.
 [[nodiscard]] v1::LogLevel to_wire(LogLevel value) noexcept;
@@ -50,6 +53,7 @@ void from_wire(const Scope& at, const char* field, v1::NamePurpose in, contract:
 void from_wire(const Scope& at, const char* field, v1::InboundType in, contract::InboundType& out);
 void from_wire(const Scope& at, const char* field, v1::DnsMode in, contract::DnsMode& out);
 void from_wire(const Scope& at, const char* field, v1::FlowState in, contract::FlowState& out);
+void from_wire(const Scope& at, const char* field, v1::Protocol in, contract::Protocol& out);
 void from_wire(const Scope& at, const char* field, v1::CaptureState in,
                contract::CaptureState& out);
 void from_wire(const Scope& at, const char* field, v1::LogLevel in, LogLevel& out);

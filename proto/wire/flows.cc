@@ -19,6 +19,7 @@ contract::FlowInfo decode_flow(const Scope& at, const v1::Flow& in) {
   out.source = decode_endpoint(Scope(at, "source"), in.source());
   out.inbound = decode_endpoint(Scope(at, "inbound"), in.inbound());
   out.destination = decode_destination(Scope(at, "destination"), in.destination());
+  out.sniff_host = at.name(in.sniff_host(), "sniff_host");
   out.remote = at.text(in.remote(), "remote", kMaxHostPort);
   from_wire(at, "dns_mode", in.dns_mode(), out.dns_mode);
   out.rule_index = in.rule_index();
@@ -77,6 +78,7 @@ void encode(const contract::FlowInfo& in, v1::Flow* out) {
   encode(in.source, out->mutable_source());
   encode(in.inbound, out->mutable_inbound());
   encode(in.destination, out->mutable_destination());
+  out->set_sniff_host(in.sniff_host);
   out->set_remote(in.remote);
   out->set_dns_mode(to_wire(in.dns_mode));
   out->set_rule_index(in.rule_index);
@@ -172,6 +174,8 @@ void encode(const contract::ExplainQuery& in, v1::ExplainQuery* out) {
   out->set_source_port(in.source_port);
   out->set_inbound_type(to_wire(in.inbound_type));
   out->set_listener(in.listener);
+  if (in.protocol) out->set_protocol(to_wire(*in.protocol));
+  out->set_sniffed_host(in.sniffed_host);
 }
 
 Decoded<contract::ExplainQuery> decode(const v1::ExplainQuery& in) {
@@ -184,6 +188,9 @@ Decoded<contract::ExplainQuery> decode(const v1::ExplainQuery& in) {
   out.source_port = root.port(in.source_port(), "source_port");
   from_wire(root, "inbound_type", in.inbound_type(), out.inbound_type);
   out.listener = root.text(in.listener(), "listener", kMaxLabel);
+  if (in.protocol() != v1::PROTOCOL_UNSPECIFIED)
+    from_wire(root, "protocol", in.protocol(), out.protocol.emplace());
+  out.sniffed_host = root.name(in.sniffed_host(), "sniffed_host");
   return found.take(std::move(out));
 }
 

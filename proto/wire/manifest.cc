@@ -4,6 +4,7 @@
 #include "proto/wire/bounds.h"
 #include "proto/wire/enums.h"
 #include "proto/wire/listener.h"
+#include "proto/wire/sniffer.h"
 
 namespace sluice::wire {
 namespace {
@@ -202,6 +203,7 @@ void encode(const contract::Manifest& in, v1::Manifest* out) {
   for (const Prefix& range : in.fake_ranges) encode(range, out->add_fake_ranges());
   encode_limits(in.limits, out->mutable_limits());
   out->set_removed_flows(to_wire(in.removed_flows));
+  if (in.sniffer.enable) encode_sniffer(in.sniffer, out->mutable_sniffer());
 }
 
 Decoded<contract::Manifest> decode(const v1::Manifest& in) {
@@ -224,6 +226,7 @@ Decoded<contract::Manifest> decode(const v1::Manifest& in) {
   out.fake_ranges = decode_prefixes(root, "fake_ranges", in.fake_ranges());
   out.limits = decode_limits(Scope(root, "limits"), in.limits());
   from_wire(root, "removed_flows", in.removed_flows(), out.removed_flows);
+  if (in.has_sniffer()) out.sniffer = decode_sniffer(Scope(root, "sniffer"), in.sniffer());
   return found.take(std::move(out));
 }
 

@@ -58,6 +58,7 @@ struct Tree {
     process_path,
     process_wildcard,
     process_regex,
+    protocol,
     set,
     always,
     never,
@@ -70,7 +71,7 @@ struct Tree {
   bool for_source = false;  // sets
   std::vector<ruleset::PortRange> ports;
   std::vector<std::uint8_t> types;
-  std::uint32_t first = 0;  // network, dscp, uid, set
+  std::uint32_t first = 0;  // network, dscp, uid, bits of protocols, set
   std::uint32_t last = 0;
   ruleset::MacAddress mac{};
   ruleset::TimeWindow window;
@@ -118,6 +119,7 @@ struct Decision {
 struct Answers {
   IpAddress address;
   ruleset::Owner owner;
+  std::optional<std::uint8_t> protocol;
 };
 
 Condition condition_of(const Tree& tree);

@@ -185,6 +185,13 @@ void CommandLine::define_views() {
       ->add_option("--listener", out_.listener,
                    "Listener that it comes by: its proxy, rule list, port and type count")
       ->type_name("NAME");
+  add_choice(*explain, "--protocol", out_.protocol,
+             {"tls", "http", "quic", "dtls", "stun", "bittorrent"},
+             "What its first bytes would say that it speaks");
+  explain
+      ->add_option("--sniffed-host", out_.sniffed_host,
+                   "Host that its first bytes would name, for the sniffer")
+      ->type_name("NAME");
   add_json(*explain);
 
   CLI::App* select =

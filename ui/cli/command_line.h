@@ -76,6 +76,8 @@ struct Invocation {
   std::string from;
   std::string inbound = "socks5";  ///< one of inbound_words()
   std::string listener;            ///< name of one; empty: none in particular
+  std::string protocol;            ///< of the first bytes; empty: not known
+  std::string sniffed_host;        ///< that they name; empty: none
   std::string group;
   std::string name;
   bool hits = false;

@@ -87,6 +87,8 @@ Done explain(Client& client, const Invocation& in) {
   request.set_source(in.from);
   request.set_inbound_type(inbound_of(in.inbound));
   request.set_listener(in.listener);
+  request.set_protocol(in.protocol);
+  request.set_sniffed_host(in.sniffed_host);
   const auto reply = client.explain(request);
   if (!reply) return std::unexpected(reply.error());
   print(in.json ? explain_json(*reply) : explain_text(*reply, screen_now()));

@@ -66,6 +66,7 @@ void add_metadata(JsonWriter& w, const pb::Flow& f) {
     w.key("host").text(f.host());
     w.key("dnsMode").text(text_of(f.dns_mode()));
     w.key("remoteDestination").text(f.remote());
+    w.key("sniffHost").text(f.sniff_host());
   });
 }
 
@@ -84,6 +85,8 @@ void add_connection(JsonWriter& w, const pb::Flow& f) {
 }
 
 std::string destination_of(const pb::Flow& f) {
+  if (f.host().empty() && !f.sniff_host().empty())
+    return join(f.destination()) + " (" + f.sniff_host() + ")";
   if (f.host().empty()) return join(f.destination());
   return join_host_port(f.host(), static_cast<std::uint16_t>(f.destination().port()));
 }

@@ -53,4 +53,15 @@ std::string show(FindProcess v) {
   return v == FindProcess::off ? "off" : v == FindProcess::always ? "always" : "strict";
 }
 
+std::string show(PortRange v) {
+  std::string out = std::to_string(v.first);
+  if (v.first != v.last) out += "-" + std::to_string(v.last);
+  return out;
+}
+std::string show(const SniffList& v) {
+  std::string out;
+  for (const std::string& entry : v.written) out += (out.empty() ? "" : ", ") + entry;
+  return "[" + out + "]";
+}
+
 }  // namespace sluice::model

@@ -9,6 +9,7 @@
 #include "controlplane/model/dns.h"
 #include "controlplane/model/general.h"
 #include "controlplane/model/rule_provider.h"
+#include "controlplane/model/sniffer.h"
 
 namespace sluice::model {
 
@@ -28,6 +29,8 @@ namespace sluice::model {
 [[nodiscard]] std::string show(GeoLoader v);
 [[nodiscard]] std::string show(GeositeMatcher v);
 [[nodiscard]] std::string show(FindProcess v);
+[[nodiscard]] std::string show(PortRange v);
+[[nodiscard]] std::string show(const SniffList& v);
 
 template <std::unsigned_integral T>
   requires(!std::same_as<T, bool>)

@@ -17,15 +17,11 @@ constexpr auto kDnsKeys = keys(
     "nameserver-policy", "proxy-server-nameserver", "proxy-server-nameserver-policy",
     "direct-nameserver", "direct-nameserver-follow-policy", "respect-rules");
 
-constexpr auto kSniffPortKeys = keys("ports", "override-destination");
-constexpr KeyMap kSniffPorts{{kSniffPortKeys}};
-constexpr auto kSniffKeys =
-    keys(map("HTTP", kSniffPorts), map("TLS", kSniffPorts), map("QUIC", kSniffPorts));
-constexpr KeyMap kSniff{{kSniffKeys}};
-constexpr auto kSnifferKeys =
-    keys("enable", map("sniff", kSniff), "override-destination", "force-dns-mapping",
-         "parse-pure-ip", "force-domain", "skip-domain", "skip-src-address", "skip-dst-address",
-         removed("port-whitelist"), removed("sniffing"));
+// Below `sniff` stand names of protocols, in any case: their reader knows them.
+constexpr auto kSnifferKeys = keys(
+    built("enable"), built("sniff"), built("override-destination"), built("force-dns-mapping"),
+    built("parse-pure-ip"), built("force-domain"), built("skip-domain"), built("skip-src-address"),
+    built("skip-dst-address"), built("port-whitelist"), built("sniffing"));
 
 constexpr auto kHealthCheckKeys =
     keys("enable", "url", "interval", "timeout", "lazy", "expected-status");

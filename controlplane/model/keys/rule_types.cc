@@ -53,6 +53,7 @@ constexpr RuleType kRuleTypes[] = {
     atom("PROCESS-PATH", AtomKind::process_path),
     atom("PROCESS-PATH-WILDCARD", AtomKind::process_path_wildcard),
     atom("PROCESS-PATH-REGEX", AtomKind::process_path_regex),
+    atom("PROTOCOL", AtomKind::protocol),
     form("AND", RuleForm::all),
     form("OR", RuleForm::any),
     form("NOT", RuleForm::negation),

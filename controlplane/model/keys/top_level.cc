@@ -69,13 +69,13 @@ constexpr auto kGeneralKeys =
          built("keep-alive-interval"), built("disable-keep-alive"), built("hosts"),
          map("profile", kProfile, State::built), built("listeners"), built("proxies"),
          built("proxy-groups"), built("rules"), built("sub-rules"), map("dns", kDns, State::built),
-         map("sluice", kSluice, State::built));
+         map("sniffer", kSniffer, State::built), map("sluice", kSluice, State::built));
 
 constexpr auto kLaterKeys =
     keys("unified-delay", "inbound-tfo", "inbound-mptcp", map("ntp", kNtp),
          map("experimental", kExperimental), map("tls", kTls), map("iptables", kIptables),
          maps("tunnels", kTunnel), "ss-config", "vmess-config", map("tuic-server", kTuicServer),
-         named_maps("proxy-providers", kProxyProvider), map("sniffer", kSniffer), map("tun", kTun),
+         named_maps("proxy-providers", kProxyProvider), map("tun", kTun),
          map("clash-for-android", kAndroid), removed("global-client-fingerprint"));
 
 // geodata-loader and geosite-matcher choose between memory and speed elsewhere; here a category is

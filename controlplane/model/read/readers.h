@@ -40,6 +40,8 @@ void read_groups(const Fields& top, std::vector<Group>& out, References& referen
 void read_rules(const Fields& top, std::vector<Rule>& out);
 void read_sub_rules(const Fields& top, std::vector<SubRules>& out);
 void read_rule_providers(const Fields& top, std::vector<RuleProvider>& out);
+/// Needs the rule providers.
+void read_sniffer(const Fields& top, const std::vector<RuleProvider>& providers, Sniffer& out);
 void read_geo(const Fields& top, Geo& out);
 /// The general ports and `listeners:`. Needs general and dns; reports ports that are taken twice.
 void read_listeners(const Fields& top, Config& config, References& references);

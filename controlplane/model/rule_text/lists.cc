@@ -63,6 +63,22 @@ Outcome read_names(std::string_view text) {
   return out;
 }
 
+Outcome read_protocols(std::string_view text) {
+  std::vector<contract::Protocol> out;
+  PayloadFault fault;
+  const bool good = for_each_item(text, [&](std::string_view item) {
+    const auto protocol = contract::find_protocol(item);
+    if (!protocol)
+      fault = {quote(item) + " is not a protocol that is told from first bytes",
+               "write tls, http, quic, dtls, stun or bittorrent, several with /"};
+    else if (std::ranges::find(out, *protocol) == out.end())
+      out.push_back(*protocol);
+    return protocol.has_value();
+  });
+  if (!good) return std::unexpected(std::move(fault));
+  return out;
+}
+
 Outcome read_in_types(std::string_view text) {
   std::vector<contract::InboundType> out;
   PayloadFault fault;

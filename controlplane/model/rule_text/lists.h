@@ -29,6 +29,8 @@ bool for_each_item(std::string_view text, const F& take) {
 [[nodiscard]] Outcome read_dscp(std::string_view text);
 [[nodiscard]] Outcome read_user_ids(std::string_view text);
 [[nodiscard]] Outcome read_names(std::string_view text);
+/// What a client may speak.
+[[nodiscard]] Outcome read_protocols(std::string_view text);
 /// std::monostate: only types that are not built, so that no such listener is open.
 [[nodiscard]] Outcome read_in_types(std::string_view text);
 

@@ -159,6 +159,8 @@ Outcome read_payload(AtomKind kind, std::string_view text, std::vector<RuleNote>
     case AtomKind::in_user:
     case AtomKind::rematch_name:
       return read_names(text);
+    case AtomKind::protocol:
+      return read_protocols(text);
     case AtomKind::dscp:
       return read_dscp(text);
     case AtomKind::uid:

@@ -6,7 +6,8 @@
 //   d.of("to=b.test:443 ip=192.0.2.1")     {line 1, lookups 0, owners 0}
 //
 // Flows: to net src in name port user rematch dscp mac utc entry; ip = what a look-up gives, uid
-// and exe = the owner, for flows of this machine. What is left out is as Flow begins.
+// and exe = the owner, for flows of this machine; speaks = what a look at its first bytes tells.
+// What is left out is as Flow begins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,6 +63,8 @@ class Decider {
       if (ask == route::Matcher::Ask::needs_address) {
         ++out.lookups;
         m.set_addresses(f.addresses);
+      } else if (ask == route::Matcher::Ask::needs_protocol) {
+        m.set_protocol(f.protocol);
       } else {
         ++out.owners;
         m.set_owner(f.owner);
@@ -71,6 +74,7 @@ class Decider {
     return out;
   }
   [[nodiscard]] std::int32_t line(std::string_view flow) const { return of(flow).line; }
+  [[nodiscard]] const route::Snapshot& snapshot() const { return *snapshot_; }
   [[nodiscard]] const contract::Manifest& manifest() const { return compiled.manifest; }
 
   TextSets inputs;
@@ -115,6 +119,9 @@ class Decider {
         facts.entry = static_cast<std::uint32_t>(*parse_number(value));
       } else if (key == "utc") {
         facts.utc_seconds = static_cast<std::int64_t>(*parse_number(value));
+      } else if (key == "speaks") {
+        facts.can_speak = true;
+        protocol = *contract::find_protocol(value);
       } else if (key == "mac") {
         facts.source_mac = std::stoull(value, nullptr, 16);
       } else if (key == "uid") {
@@ -138,6 +145,7 @@ class Decider {
 
     Destination to = *Destination::from_host("usual.test", 443);
     route::FlowFacts facts;
+    contract::Protocol protocol = contract::Protocol::none;
     std::vector<IpAddress> addresses;
     route::Owner owner;
     std::map<std::string, std::string> texts;

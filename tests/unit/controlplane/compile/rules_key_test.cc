@@ -44,6 +44,21 @@ TEST(RulesKey, WithoutOwnersItIsAnotherBlock) {
   EXPECT_EQ(key_of(always), key_of(kBase));
 }
 
+TEST(RulesKey, TheListsOfTheSnifferCountWhileItIsOn) {
+  const auto with = [](const std::string& sniffer) {
+    return "sniffer: {sniff: {TLS: {}}, " + sniffer + "}\n" + kBase;
+  };
+  std::set<contract::Digest> keys{key_of(kBase)};
+  for (const char* sniffer :
+       {"enable: true, skip-domain: [a.test]", "enable: true, skip-domain: [b.test]",
+        "enable: true, skip-domain: [a.test, b.test]",
+        "enable: true, force-domain: [c.test], skip-domain: [a.test]",
+        "enable: true, skip-src-address: [10.0.0.1]", "enable: true, skip-dst-address: [10.0.0.1]"})
+    EXPECT_TRUE(keys.insert(key_of(with(sniffer))).second) << sniffer;
+  EXPECT_EQ(key_of(with("enable: false, skip-domain: [a.test]")), key_of(kBase));
+  EXPECT_EQ(block_of(with("enable: false, skip-domain: [a.test]")), block_of(kBase));
+}
+
 TEST(RulesKey, WhatTheBlockHoldsCounts) {
   std::set<contract::Digest> keys{key_of(kBase)};
   const std::string lines[] = {"DOMAIN,b.test,DIRECT",
@@ -63,6 +78,8 @@ TEST(RulesKey, WhatTheBlockHoldsCounts) {
                                "IN-NAME,a,DIRECT",
                                "IN-USER,a,DIRECT",
                                "DSCP,1,DIRECT",
+                               "PROTOCOL,tls,DIRECT",
+                               "PROTOCOL,tls/http,DIRECT",
                                "UID,1,DIRECT",
                                "UID,1-2,DIRECT",
                                "SRC-MAC,02:00:00:00:00:01,DIRECT",

@@ -49,6 +49,7 @@ constexpr Row kRows[] = {
     {"PROCESS-PATH,/usr/bin/curl", "exe=/usr/bin/curl", "exe=/opt/curl"},
     {"PROCESS-PATH-WILDCARD,/usr/*/curl", "exe=/usr/local/bin/curl", "exe=/opt/curl"},
     {"PROCESS-PATH-REGEX,^/opt/", "exe=/opt/curl", "exe=/usr/opt/curl"},
+    {"PROTOCOL,tls/QUIC", "speaks=quic", "speaks=http"},
     {"RULE-SET,names", "to=x.ads.test:1", "to=xads.test:1"},
     {"AND,((DOMAIN-SUFFIX,a.test),(DST-PORT,80))", "to=x.a.test:80", "to=x.a.test:81"},
     {"OR,((DOMAIN,a.test),(DST-PORT,80))", "to=b.test:80", "to=b.test:81"},

@@ -35,6 +35,7 @@ class FakeService final : public Service {
     out.rule_payload = query.destination.to_string();
     out.chains = {"ss1", "PROXY"};
     out.steps = {{"rule", query.source.valid() ? query.source.to_string() : "", 42}};
+    explained_ = std::move(query);
     reply(ExplainReport{std::move(out), "config.yaml:14:5"});
   }
   /// Kept by the test to answer later; dropped when it does not.
@@ -102,6 +103,7 @@ class FakeService final : public Service {
 
   StatusReport status_;
   FlowTable flows_;
+  contract::ExplainQuery explained_;  ///< the last one, once it was answered
   RulesReport rules_;
   std::vector<RuleProviderReport> providers_;
   std::optional<Fault> fault_;

@@ -17,6 +17,7 @@ contract::FlowInfo sample_flow() {
   flow.source = *Endpoint::parse("192.0.2.9:5000");
   flow.inbound = *Endpoint::parse("[2001:db8::1]:443");
   flow.destination = *Destination::from_host("example.test", 443);
+  flow.sniff_host = "sniffed.test";
   flow.remote = "198.51.100.7:8388";
   flow.dns_mode = contract::DnsMode::fake_ip;
   flow.rule_index = 3;
@@ -51,6 +52,7 @@ TEST_F(WireTest, FlowsArriveWithEveryField) {
   EXPECT_EQ(flow.destination().ip(), "");
   EXPECT_EQ(flow.destination().port(), 443u);
   EXPECT_EQ(flow.remote(), "198.51.100.7:8388");
+  EXPECT_EQ(flow.sniff_host(), "sniffed.test");
   EXPECT_EQ(flow.dns_mode(), api::DNS_FAKE_IP);
   EXPECT_EQ(flow.rule_index(), 3);
   EXPECT_EQ(flow.rule(), "DomainSuffix");
@@ -133,6 +135,27 @@ TEST_F(WireTest, ExplainChecksItsRequest) {
   EXPECT_EQ(ask("", 443, "", reply), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(ask("a b", 443, "", reply), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(ask("example.test", 443, "not an address", reply), grpc::INVALID_ARGUMENT);
+}
+
+TEST_F(WireTest, ExplainTakesWhatFirstBytesWouldSay) {
+  const auto stub = client();
+  const auto ask = [&](const std::string& protocol, const std::string& host) {
+    grpc::ClientContext context;
+    api::ExplainRequest request;
+    request.set_host("192.0.2.1");
+    request.set_port(443);
+    request.set_protocol(protocol);
+    request.set_sniffed_host(host);
+    api::ExplainReply reply;
+    return stub->Explain(&context, request, &reply).error_code();
+  };
+  EXPECT_EQ(ask("TLS", "Sniffed.test"), grpc::OK);
+  EXPECT_EQ(service_.explained_.protocol, contract::Protocol::tls);
+  EXPECT_EQ(service_.explained_.sniffed_host, "sniffed.test");
+  EXPECT_EQ(ask("", ""), grpc::OK);
+  EXPECT_FALSE(service_.explained_.protocol);
+  EXPECT_EQ(ask("ssh", ""), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(ask("", "192.0.2.1"), grpc::INVALID_ARGUMENT);
 }
 
 TEST_F(WireTest, CloseTakesIdsOrAllNotBothNotNeither) {

@@ -52,6 +52,20 @@ TEST(Diff, ShowsOldAndNewValues) {
       Lines{"sluice.capture.interfaces: [] -> [br-lan]"});
 }
 
+TEST(Diff, ShowsTheSnifferKeyByKey) {
+  const auto with = [](const std::string& sniffer) {
+    return diff_to("mixed-port: 7890", "mixed-port: 7890\nsniffer: {" + sniffer + "}");
+  };
+  EXPECT_EQ(
+      with("enable: true, sniff: {TLS: {ports: [443, 8000-8100]}}"),
+      (Lines{"sniffer.enable: false -> true", "sniffer.sniff.TLS.ports: [] -> [443, 8000-8100]"}));
+  EXPECT_EQ(with("skip-domain: [+.a.test, 'geosite:cn']"),
+            Lines{"sniffer.skip-domain: [] -> [+.a.test, geosite:cn]"});
+  EXPECT_EQ(with("sniff: {QUIC: {override-destination: false}}"),
+            (Lines{"sniffer.sniff.QUIC.ports: [] -> [443]",
+                   "sniffer.sniff.QUIC.override-destination: true -> false"}));
+}
+
 TEST(Diff, NamesWhatChangedOfNamedThings) {
   EXPECT_EQ(diff_to("server: s, port: 1", "server: t, port: 2"),
             Lines{"proxies: a: server, port changed"});

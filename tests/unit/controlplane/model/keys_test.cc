@@ -93,15 +93,15 @@ proxies: []
 proxy-groups: []
 rules: []
 dns: {enable: false}
+sniffer: {enable: false, sniff: {TLS: {ports: [443]}}, override-destination: true, force-dns-mapping: true, parse-pure-ip: true, force-domain: [], skip-domain: [], skip-src-address: [], skip-dst-address: []}
 sluice: {capture: {interfaces: []}, timeouts: {}}
 )");
 }
 
 TEST(Keys, SomeKeysOfEachPartOfTheInventoryAreKnown) {
-  for (const char* name :
-       {"proxy-providers", "ntp", "experimental", "tls", "iptables", "tunnels", "ss-config",
-        "vmess-config", "tuic-server", "tun", "sniffer", "clash-for-android",
-        "external-controller-cors", "external-doh-server", "secret"}) {
+  for (const char* name : {"proxy-providers", "ntp", "experimental", "tls", "iptables", "tunnels",
+                           "ss-config", "vmess-config", "tuic-server", "tun", "clash-for-android",
+                           "external-controller-cors", "external-doh-server", "secret"}) {
     const Key* key = keys::kTopLevel.find(name);
     ASSERT_NE(key, nullptr) << name;
     EXPECT_EQ(key->state, keys::State::later) << name;

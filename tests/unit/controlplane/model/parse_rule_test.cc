@@ -143,11 +143,17 @@ TEST(ParseRule, Lists) {
   const auto macs =
       payload<std::vector<MacAddress>>("SRC-MAC,02:00:5E:10:00:01/aa-bb-cc-dd-ee-ff,DIRECT");
   EXPECT_EQ(macs, (std::vector<MacAddress>{{0x02005e100001}, {0xaabbccddeeff}}));
+  using contract::Protocol;
+  EXPECT_EQ(payload<std::vector<Protocol>>("PROTOCOL,TLS/ bitTorrent /tls,DIRECT"),
+            (std::vector<Protocol>{Protocol::tls, Protocol::bittorrent}));
+  EXPECT_EQ(parsed("PROTOCOL,quic,DIRECT").api_name, "Protocol");
+  EXPECT_EQ(refused("PROTOCOL,ssh,DIRECT").remedy,
+            "write tls, http, quic, dtls, stun or bittorrent, several with /");
   EXPECT_EQ(payload<std::string>("PROCESS-PATH,/opt/My App (x86)/run,DIRECT"),
             "/opt/My App (x86)/run");
   for (const char* text :
        {"IN-NAME,a//b,DIRECT", "DSCP,64,DIRECT", "UID,x,DIRECT", "UID,9-8,DIRECT",
-        "SRC-MAC,02:00:5e:10:00,DIRECT", "SRC-MAC,02:00:5e:10:00:0g,DIRECT",
+        "PROTOCOL,tls/,DIRECT", "SRC-MAC,02:00:5e:10:00,DIRECT", "SRC-MAC,02:00:5e:10:00:0g,DIRECT",
         "SRC-MAC,02:00-5e:10:00:01,DIRECT", "SRC-MAC,+2:00:5e:10:00:01,DIRECT"})
     refused(text);
 }

@@ -97,6 +97,8 @@ std::string sample(const keys::RuleType& type) {
       return "0.0.0.1/8";
     case AtomKind::in_type:
       return "HTTP";
+    case AtomKind::protocol:
+      return "bittorrent";
     case AtomKind::network:
       return "tcp";
     case AtomKind::src_mac:

@@ -245,5 +245,46 @@ TEST(BuildSnapshot, NoRulesNeedNoBlock) {
   EXPECT_TRUE(test::build(applied));
 }
 
+/// A block of two lines and, with their own entries, of two lists of the sniffer.
+Applied with_lists() {
+  using ruleset::Condition;
+  Applied applied = test::base();
+  ruleset::Builder rules;
+  rules.line(Condition::domain("a.test"));
+  rules.always();
+  rules.begin_entry();
+  rules.place(1, Condition::always());
+  for (std::uint32_t line : {2U, 3U}) {
+    rules.begin_entry();
+    rules.place(line, Condition::domain_suffix("listed.test"));
+  }
+  applied.manifest.rules = {{"Domain", "a.test", 1, 0}, {"Match", "", 0, 1}};
+  test::set_rules(applied, rules);
+  applied.manifest.sniffer.enable = true;
+  applied.manifest.sniffer.force_domain = 2;
+  applied.manifest.sniffer.skip_domain = 3;
+  return applied;
+}
+
+TEST(BuildSnapshot, ListsOfTheSnifferAndRulesMayNotLeadToEachOther) {
+  ASSERT_TRUE(test::build(with_lists())) << test::build(with_lists()).error().reason;
+  const std::vector<Hostile> cases = {
+      {"ruleset", [](Manifest& m) { m.sniffer.skip_domain.reset(); }},
+      {"ruleset", [](Manifest& m) { m.sniffer.skip_source = 2; }},
+      {"sniffer", [](Manifest& m) { m.sniffer.skip_domain = 4; }},
+      {"sniffer", [](Manifest& m) { m.sniffer.skip_domain = 0; }},
+      {"sniffer", [](Manifest& m) { m.sniffer.skip_domain = 1; }},
+      {"ruleset", [](Manifest& m) { m.sniffer.skip_domain = 2; }},
+      {"listeners[0].rule_entry", [](Manifest& m) { m.listeners[0].rule_entry = 3; }},
+  };
+  for (const Hostile& hostile : cases) {
+    Applied applied = with_lists();
+    hostile.change(applied.manifest);
+    const auto built = test::build(applied);
+    ASSERT_FALSE(built) << hostile.place;
+    EXPECT_EQ(built.error().place, hostile.place) << built.error().reason;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::route

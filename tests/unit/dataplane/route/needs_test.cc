@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "manifests.h"
 
 namespace sluice::route {
@@ -39,13 +41,23 @@ TEST(FactNeeds, SoDoesOneDeepInsideAnother) {
         {Condition::domain("a.test"),
          Condition::negate(Condition::any({std::move(rare), Condition::network(Network::udp)}))});
   };
-  EXPECT_EQ(needs_of_line(inside(Condition::source_mac(kMac))), (FactNeeds{.source_mac = true}));
-  EXPECT_EQ(needs_of_line(inside(Condition::dscp(1, 2))), (FactNeeds{.dscp = true}));
-  EXPECT_EQ(needs_of_line(inside(Condition::process_name("curl"))), (FactNeeds{.process = true}));
+  EXPECT_EQ(needs_of_line(inside(Condition::source_mac(kMac))),
+            (FactNeeds{.source_mac = true, .host = true}));
+  EXPECT_EQ(needs_of_line(inside(Condition::dscp(1, 2))), (FactNeeds{.dscp = true, .host = true}));
+  EXPECT_EQ(needs_of_line(inside(Condition::process_name("curl"))),
+            (FactNeeds{.process = true, .host = true}));
+}
+
+TEST(FactNeeds, LinesByNameNeedAHost) {
+  for (const Condition& name :
+       {Condition::domain("a.test"), Condition::domain_suffix("a.test"),
+        Condition::domain_keyword("abcd"), Condition::domain_wildcard("a?.test"),
+        Condition::domain_regex("^a"), Condition::domain_labels("a.*.test")})
+    EXPECT_EQ(needs_of_line(name), (FactNeeds{.host = true}));
 }
 
 TEST(FactNeeds, OtherLinesNeedNothingAndAUserIdNoHelper) {
-  EXPECT_EQ(needs_of_line(Condition::domain("a.test")), FactNeeds{});
+  EXPECT_EQ(needs_of_line(Condition::in_ports(std::array{ruleset::PortRange{1, 2}})), FactNeeds{});
   EXPECT_EQ(needs_of_line(Condition::uid(0, 0)), FactNeeds{});
   EXPECT_EQ(needs_of_line(Condition::user("anna")), FactNeeds{});
 }

@@ -141,5 +141,30 @@ TEST(Trace, StepsThatWorkHaveTheirTime) {
   EXPECT_GT(rule, 0U);
 }
 
+TEST(Trace, SaysWhatAskedForFirstBytesAndWhatTheyTold) {
+  using contract::Protocol;
+  test::Rules r;
+  r.line(Condition::protocols(1U << static_cast<unsigned>(Protocol::tls)), kReject);
+  r.always(kProxy);
+  const auto s = build(r);
+  for (const auto& [protocol, told] :
+       {std::pair(Protocol::tls, "it speaks tls"), std::pair(Protocol::none, "nothing is known")}) {
+    Explained e(*s, "192.0.2.1");
+    e.facts.can_speak = true;
+    e.matcher.emplace(*s, e.facts, &e.trace);
+    ASSERT_EQ(e.matcher->run(), Ask::needs_protocol);
+    e.matcher->set_protocol(protocol);
+    ASSERT_EQ(e.matcher->run(), Ask::decided);
+    EXPECT_EQ(e.matcher->route().rule_index, protocol == Protocol::tls ? 0 : 1);
+    EXPECT_TRUE(e.trace.says("sniff", "needs what the client's first bytes say"));
+    EXPECT_TRUE(e.trace.says("sniff", told));
+  }
+  Explained known(*s, "192.0.2.1");
+  known.facts.protocol = Protocol::tls;
+  known.matcher.emplace(*s, known.facts, &known.trace);
+  EXPECT_EQ(known.matcher->run(), Ask::decided) << "nobody is asked twice";
+  EXPECT_EQ(known.matcher->route().rule_index, 0);
+}
+
 }  // namespace
 }  // namespace sluice::route

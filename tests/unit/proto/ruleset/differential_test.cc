@@ -91,6 +91,9 @@ Tree random_atom(Random& random, std::size_t zones) {
     case Kind::dscp:
       fill_range(random, t, 64);
       break;
+    case Kind::protocol:
+      t.first = random.below(128);
+      break;
     case Kind::uid:
       fill_range(random, t, 5);
       break;
@@ -308,7 +311,9 @@ void fill_flow(Random& random, Flow& flow) {
   // In 1960 to 2060.
   k.utc_seconds = static_cast<std::int64_t>(random.next() % 3'155'760'000ULL) - 315'576'000;
   if (random.one_in(2)) k.owner.uid_known = k.owner.process_known = Known::no;
+  if (random.one_in(2)) k.protocol_known = Known::no;
   Answers& a = flow.answers;
+  if (!random.one_in(4)) a.protocol = static_cast<std::uint8_t>(random.below(7));
   a.address = random.one_in(5) ? IpAddress{} : random_address(random);
   a.owner.uid_known = random.one_in(4) ? Known::none : Known::yes;
   a.owner.process_known = random.one_in(4) ? Known::none : Known::yes;

@@ -62,6 +62,8 @@ Condition condition_of(const Tree& t) {
       return Condition::in_types(t.types);
     case Kind::dscp:
       return Condition::dscp(static_cast<std::uint8_t>(t.first), static_cast<std::uint8_t>(t.last));
+    case Kind::protocol:
+      return Condition::protocols(t.first);
     case Kind::uid:
       return Condition::uid(t.first, t.last);
     case Kind::mac:
@@ -171,6 +173,10 @@ Decision decide(const Model& model, const ruleset::View& view, const ruleset::Ma
       case Outcome::needs_address:
         out.asked.emplace_back("address");
         match.set_address(answers.address);
+        break;
+      case Outcome::needs_protocol:
+        out.asked.emplace_back("protocol");
+        match.set_protocol(answers.protocol);
         break;
       case Outcome::needs_owner: {
         out.asked.emplace_back(step.process ? "process" : "uid");

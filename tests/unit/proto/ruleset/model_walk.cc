@@ -98,6 +98,8 @@ class Walker {
       case Kind::process_wildcard:
       case Kind::process_regex:
         return owner(key_.owner.process_known, "process", process(t));
+      case Kind::protocol:
+        return owner(key_.protocol_known, "protocol", (t.first >> key_.protocol & 1U) != 0);
       default:
         return {plain(t, swapped) ? Truth::yes : Truth::no, {}};
     }
@@ -308,6 +310,10 @@ class Walk {
       } else if (said.missing.count("process") != 0) {
         out_.asked.emplace_back("process");
         key_.owner = answers_.owner;
+      } else if (said.missing.count("address") == 0) {
+        out_.asked.emplace_back("protocol");
+        key_.protocol_known = answers_.protocol ? Known::yes : Known::none;
+        key_.protocol = answers_.protocol.value_or(0);
       } else {
         out_.asked.emplace_back("address");
         key_.destination = answers_.address;

@@ -82,9 +82,9 @@ TEST(WireFlows, HostileFlowsAreRefusedAtTheirPlace) {
 }
 
 TEST(WireExplain, RoundTrips) {
-  const contract::ExplainQuery query{Destination{"a.test", {}, 443}, Network::udp,
-                                     test::ip("10.0.0.1"),           5,
-                                     contract::InboundType::http,    "lan"};
+  const contract::ExplainQuery query{
+      Destination{"a.test", {}, 443}, Network::udp, test::ip("10.0.0.1"),    5,
+      contract::InboundType::http,    "lan",        contract::Protocol::tls, "b.test"};
   v1::ExplainQuery query_message;
   encode(query, &query_message);
   const auto query_out = decode(query_message);
@@ -95,6 +95,13 @@ TEST(WireExplain, RoundTrips) {
   EXPECT_EQ(query_out->source_port, query.source_port);
   EXPECT_EQ(query_out->inbound_type, query.inbound_type);
   EXPECT_EQ(query_out->listener, "lan");
+  EXPECT_EQ(query_out->protocol, query.protocol);
+  EXPECT_EQ(query_out->sniffed_host, "b.test");
+  query_message.clear_protocol();
+  EXPECT_FALSE(decode(query_message)->protocol);
+  query_message.set_sniffed_host("B.test");
+  EXPECT_EQ(decode(query_message).error().place, "sniffed_host");
+  query_message.clear_sniffed_host();
   query_message.set_listener(std::string(kMaxLabel + 1, 'x'));
   EXPECT_EQ(decode(query_message).error().place, "listener");
 

@@ -76,6 +76,16 @@ inline contract::Manifest sample_manifest() {
   out.fake_ranges = {*Prefix::parse("198.18.0.0/15"), *Prefix::parse("fc00::/18")};
   out.limits = {1, {2}, {3}, {4}, {5}, {6}, false, 7, 8};
   out.removed_flows = contract::RemovedFlows::close;
+  out.sniffer = {.enable = true,
+                 .http = {{{80, 80}, {8000, 9000}}, false},
+                 .tls = {{{443, 443}}, true},
+                 .quic = {},
+                 .force_dns_mapping = false,
+                 .parse_pure_ip = false,
+                 .force_domain = 1,
+                 .skip_domain = 2,
+                 .skip_source = std::nullopt,
+                 .skip_destination = 0};
   return out;
 }
 
@@ -89,6 +99,7 @@ inline contract::FlowInfo sample_flow(std::uint64_t id = 77) {
   out.source = *Endpoint::parse("192.168.1.2:4000");
   out.inbound = *Endpoint::parse("[fd00::1]:7895");
   out.destination = Destination{"example.test", ip("198.18.0.9"), 443};
+  out.sniff_host = "sniffed.test";
   out.remote = "example.test:443";
   out.dns_mode = contract::DnsMode::fake_ip;
   out.rule_index = 3;
@@ -107,11 +118,12 @@ inline contract::FlowInfo sample_flow(std::uint64_t id = 77) {
 inline bool same(const contract::FlowInfo& a, const contract::FlowInfo& b) {
   return a.id == b.id && a.network == b.network && a.inbound_type == b.inbound_type &&
          a.inbound_name == b.inbound_name && a.user == b.user && a.source == b.source &&
-         a.inbound == b.inbound && a.destination == b.destination && a.remote == b.remote &&
-         a.dns_mode == b.dns_mode && a.rule_index == b.rule_index && a.rule == b.rule &&
-         a.rule_payload == b.rule_payload && a.rule_list == b.rule_list && a.chains == b.chains &&
-         a.upload == b.upload && a.download == b.download && a.start_wall_ms == b.start_wall_ms &&
-         a.state == b.state && a.close_reason == b.close_reason;
+         a.inbound == b.inbound && a.destination == b.destination && a.sniff_host == b.sniff_host &&
+         a.remote == b.remote && a.dns_mode == b.dns_mode && a.rule_index == b.rule_index &&
+         a.rule == b.rule && a.rule_payload == b.rule_payload && a.rule_list == b.rule_list &&
+         a.chains == b.chains && a.upload == b.upload && a.download == b.download &&
+         a.start_wall_ms == b.start_wall_ms && a.state == b.state &&
+         a.close_reason == b.close_reason;
 }
 
 }  // namespace sluice::test

@@ -148,6 +148,9 @@ TEST(CommandLine, ExplainTakesNamesAndAddresses) {
   EXPECT_TRUE(name.json);
   EXPECT_EQ(name.listener, "");
   EXPECT_EQ(good("explain a:1 --listener guests").listener, "guests");
+  const Invocation spoken = good("explain 192.0.2.1:443 --protocol tls --sniffed-host b.test");
+  EXPECT_EQ(spoken.protocol, "tls");
+  EXPECT_EQ(spoken.sniffed_host, "b.test");
   const Invocation six = good("explain [2001:db8::1]:53");
   EXPECT_EQ(six.host, "2001:db8::1");
   EXPECT_EQ(six.port, 53);

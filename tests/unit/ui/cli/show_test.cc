@@ -25,6 +25,7 @@ pb::Flow sample_flow() {
   f.set_host("example.test");
   f.mutable_destination()->set_ip("198.18.0.4");
   f.mutable_destination()->set_port(443);
+  f.set_sniff_host("sniffed.test");
   f.set_remote("198.51.100.7:8388");
   f.set_dns_mode(pb::DNS_FAKE_IP);
   f.set_rule_index(3);
@@ -54,7 +55,7 @@ TEST(Show, FlowsJsonHasTheDashboardsForm) {
       R"("network":"udp","type":"TProxy","sourceIP":"192.0.2.9","destinationIP":"198.18.0.4",)"
       R"("sourcePort":"5000","destinationPort":"443","inboundIP":"2001:db8::1",)"
       R"("inboundPort":"443","inboundName":"DEFAULT-TPROXY","inboundUser":"ann",)"
-      R"("host":"example.test","dnsMode":"fake-ip","remoteDestination":"198.51.100.7:8388"},)"
+      R"("host":"example.test","dnsMode":"fake-ip","remoteDestination":"198.51.100.7:8388","sniffHost":"sniffed.test"},)"
       R"("upload":5000000000,"download":2048,"start":"2023-11-14T22:13:20.123Z",)"
       R"("chains":["ss1","PROXY"],"rule":"DomainSuffix","rulePayload":"test"}]})"
       "\n");
