@@ -13,6 +13,7 @@
 #include "dataplane/app/limits.h"
 #include "dataplane/flow/decide.h"
 #include "dataplane/flow/dial_service.h"
+#include "dataplane/flow/explain.h"
 #include "dataplane/flow/listener_set.h"
 #include "proto/common/clock.h"
 #include "proto/common/error_text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/flow/datagram_start.h"
 #include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/refusal.h"
@@ -87,6 +88,7 @@ void Association::keep(Target& target, const Packet& packet) {
   if (!slice || slice->tailroom() < packet.size + kTailroom) return;
   slice->append(packet.bytes());
   target.kept.push_back(std::move(*slice));
+  if (target.start != nullptr) target.start->arrived();
 }
 
 void Association::flush(Target& target) {
@@ -121,8 +123,11 @@ Session& Association::session_for(const Decision& decision, const ReplyPath& pat
 
 Task<void> Association::open_target(Target& target, Request request) {
   const KeptOnlyIfUsed kept(target);
-  const Until until = engine_.worker().after(kResolveTimeout);
-  Result<Decision> decision = co_await decide(engine_, request, until);
+  const Until until = engine_.worker().after(kDecideTimeout);
+  DatagramStart start(engine_, target.kept, request.destination);
+  target.start = &start;
+  Result<Decision> decision = co_await decide(engine_, request, until, &start);
+  target.start = nullptr;
   target.state = Target::State::dropped;
   if (!decision) co_return;
   const contract::Manifest& manifest = decision->snapshot->manifest();

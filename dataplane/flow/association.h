@@ -23,6 +23,8 @@
 
 namespace sluice::flow {
 
+class DatagramStart;
+
 /// One destination of a client port.
 struct Target {
   enum class State : std::uint8_t { deciding, waiting, ready, dropped };
@@ -32,8 +34,9 @@ struct Target {
   Session* session = nullptr;
   Flow* flow = nullptr;
   Moment sent_at{};
-  Moment retry_at{};        ///< a dropped destination is decided again from here on
-  std::vector<Slice> kept;  ///< datagrams that came while it was being opened
+  Moment retry_at{};               ///< a dropped destination is decided again from here on
+  std::vector<Slice> kept;         ///< datagrams that came while it was being opened
+  DatagramStart* start = nullptr;  ///< who looks at those, while somebody may
   Task<void> opening;
 };
 

@@ -8,6 +8,7 @@
 #include "dataplane/flow/acceptor.h"
 #include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
+#include "dataplane/flow/sniff_policy.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 
@@ -29,10 +30,9 @@ Status restore_name(const BindingTable& bindings, const contract::Manifest& mani
   if (binding == nullptr) {
     if (!fake) return {};
     if (trace != nullptr)
-      trace->step(
-          {"fake address",
-           decision.destination.ip.to_string() + " is in the fake range but has no name: dropped",
-           0});
+      trace->step({"fake address",
+                   decision.destination.ip.to_string() + " is in the fake range but has no name",
+                   0});
     return fail(Errc::denied, Side::client);
   }
   if (trace != nullptr)
@@ -57,9 +57,56 @@ Result<std::uint32_t> entry_of(const route::Snapshot& snapshot, const Request& r
   return fail(Errc::not_found);
 }
 
+/// What came of a look before the rules.
+struct Heard {
+  bool can_speak = false;
+  bool dial = false;  ///< the sniffed host is where the flow goes
+  std::optional<contract::Protocol> protocol;
+};
+
+void tell(route::TraceSink* trace, const Spoken& spoken, const SniffUse& use) {
+  if (trace == nullptr) return;
+  std::string detail = "its first bytes are looked at before the rules: ";
+  const std::string_view protocol = contract::protocol_name(spoken.protocol);
+  detail += protocol.empty() ? "nothing is known of them" : protocol;
+  if (!spoken.host.empty()) detail += ", " + spoken.host;
+  trace->step({"sniff", detail + "; " + std::string(use.why), 0});
+}
+
+/// Whether the client is looked at before the rules; told where there is a sniffer.
+bool is_looked_at(const Request& request, const FirstBytes* first, bool lost,
+                  const Decision& decision, route::TraceSink* trace) {
+  if (first == nullptr) return false;
+  const route::Snapshot& snapshot = *decision.snapshot;
+  const SniffPlan plan =
+      plan_look(snapshot, {request, decision.destination, decision.dns_mode, lost});
+  if (!plan.look && trace != nullptr && snapshot.manifest().sniffer.enable)
+    trace->step({"sniff", "not before the rules: " + std::string(plan.why), 0});
+  return plan.look;
+}
+
+/// Errors: those of FirstBytes::look; denied for a fake address (`lost`) whose bytes name nobody
+/// either.
+Task<Result<Heard>> look_ahead(const Request& request, FirstBytes& first, bool lost, Until until,
+                               Decision& decision, route::TraceSink* trace) {
+  const Result<Spoken> spoken = co_await first.look(until);
+  if (!spoken) co_return fail(spoken.error());
+  const SniffUse use = use_of(*decision.snapshot, request, *spoken);
+  tell(trace, *spoken, use);
+  if (lost && !use.dial) co_return fail(Errc::denied, Side::client);
+  Heard out;
+  out.can_speak = true;
+  out.protocol = spoken->protocol;
+  out.dial = use.dial;
+  if (use.rules) decision.sniff_host = spoken->host;
+  if (use.dial) decision.destination.name = spoken->host;
+  if (lost) decision.destination.ip = IpAddress{};
+  co_return out;
+}
+
 /// Errors: not_found when what the request's listener asked for, or it itself, has gone.
 Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
-                                  const Decision& decision) {
+                                  const Decision& decision, const Heard& heard) {
   route::FlowFacts facts;
   facts.worker = engine.worker_index();
   facts.network = request.network;
@@ -75,6 +122,9 @@ Result<route::FlowFacts> facts_of(const Engine& engine, const Request& request,
   const bool inner = request.inbound_type == contract::InboundType::inner;
   facts.local_source = !inner && engine.is_local(request.source.ip);
   facts.destination = &decision.destination;
+  facts.sniffed_host = decision.sniff_host;
+  facts.can_speak = heard.can_speak;
+  facts.protocol = heard.protocol;
   if (!request.outbound.empty()) {
     facts.listener_outbound = decision.snapshot->find_outbound(request.outbound);
     if (!facts.listener_outbound) return fail(Errc::not_found);
@@ -105,9 +155,9 @@ void trace_source(const route::FlowFacts& facts, route::TraceSink& trace) {
               0});
 }
 
-/// Asks what the matcher needs until it has decided. Errors: cancelled.
+/// Asks what the matcher needs until it has decided. Errors: cancelled, those of FirstBytes::look.
 Task<Status> run_rules(Engine& engine, const Request& request, const Decision& decision,
-                       route::Matcher& matcher, FoundOwner& owner, Until until) {
+                       FirstBytes* first, route::Matcher& matcher, FoundOwner& owner, Until until) {
   using Ask = route::Matcher::Ask;
   std::optional<Until> owner_by;
   for (Ask ask = matcher.run(); ask != Ask::decided; ask = matcher.run()) {
@@ -123,6 +173,12 @@ Task<Status> run_rules(Engine& engine, const Request& request, const Decision& d
         matcher.set_addresses({}, addresses.error().code);
       continue;
     }
+    if (ask == Ask::needs_protocol) {
+      const Result<Spoken> spoken = co_await first->look(until);
+      if (!spoken) co_return fail(spoken.error());
+      matcher.set_protocol(spoken->protocol);
+      continue;
+    }
     // One deadline for user and program together.
     if (!owner_by) owner_by = until.earlier(engine.worker().after(kOwnerTimeout));
     const kernel::SocketQuery query{request.network, request.source, seen_by_client(request)};
@@ -135,23 +191,16 @@ Task<Status> run_rules(Engine& engine, const Request& request, const Decision& d
   co_return Status();
 }
 
-class Collector final : public route::TraceSink {
- public:
-  void step(contract::ExplainStep step) override { steps.push_back(std::move(step)); }
-  std::vector<contract::ExplainStep> steps;
-};
-
 }  // namespace
 
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
-                              route::TraceSink* trace) {
+                              FirstBytes* first, route::TraceSink* trace) {
   Decision decision;
   decision.snapshot = engine.pin();
   decision.destination = request.destination;
   if (!decision.snapshot) co_return fail(Errc::denied);
   const contract::Manifest& manifest = decision.snapshot->manifest();
   const Status restored = restore_name(engine.bindings(), manifest, decision, trace);
-  if (!restored) co_return fail(restored.error());
   const Endpoint target{decision.destination.ip, decision.destination.port};
   if (target.ip.valid() && engine.is_own(target)) {
     SLUICE_LOG(warning, "flow", "refused a loop: %s from %s asks for our own listener %s",
@@ -159,14 +208,26 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
                target.to_string().c_str());
     co_return fail(Errc::loop, Side::client);
   }
-  const Result<route::FlowFacts> facts = facts_of(engine, request, decision);
+  Heard heard;
+  heard.can_speak = first != nullptr;
+  if (is_looked_at(request, first, !restored, decision, trace)) {
+    const Result<Heard> looked =
+        co_await look_ahead(request, *first, !restored, until, decision, trace);
+    if (!looked) co_return fail(looked.error());
+    heard = *looked;
+  } else if (!restored) {
+    co_return fail(restored.error());
+  }
+  const Result<route::FlowFacts> facts = facts_of(engine, request, decision, heard);
   if (!facts) co_return fail(facts.error());
   if (trace != nullptr && engine.neighbours() != nullptr) trace_source(*facts, *trace);
   FoundOwner owner;  // the matcher views it
   route::Matcher matcher(*decision.snapshot, *facts, trace);
-  const Status decided = co_await run_rules(engine, request, decision, matcher, owner, until);
+  const Status decided =
+      co_await run_rules(engine, request, decision, first, matcher, owner, until);
   if (!decided) co_return fail(decided.error());
   decision.route = matcher.route();
+  if (heard.dial) decision.destination.ip = IpAddress{};  // rules by address saw the one it had
   co_return std::move(decision);
 }
 
@@ -186,7 +247,8 @@ std::int32_t shown_rule(const Decision& decision) noexcept {
 }
 
 bool tells_of(const contract::FlowInfo& info, const Decision& decision) noexcept {
-  if (info.rule_index != shown_rule(decision)) return false;
+  if (info.rule_index != shown_rule(decision) || info.sniff_host != decision.sniff_host)
+    return false;
   if (decision.route.rule_index < 0) return true;
   const auto& rules = decision.snapshot->manifest().rules;
   return info.rule_list == rules[static_cast<std::size_t>(decision.route.rule_index)].list;
@@ -195,6 +257,7 @@ bool tells_of(const contract::FlowInfo& info, const Decision& decision) noexcept
 void describe_route(const Decision& decision, contract::FlowInfo& info) {
   const contract::Manifest& manifest = decision.snapshot->manifest();
   info.destination.name = decision.destination.name;
+  info.sniff_host = decision.sniff_host;
   if (decision.destination.ip.valid()) info.destination.ip = decision.destination.ip;
   info.dns_mode = decision.dns_mode;
   info.rule_index = shown_rule(decision);
@@ -219,79 +282,6 @@ contract::FlowInfo describe_request(const Request& request) {
   info.inbound = request.inbound;
   info.destination = request.destination;
   return info;
-}
-
-namespace {
-
-/// How clients of such a listener come in: as asked, where that is one of their ways.
-contract::InboundType type_through(contract::ListenerKind kind, contract::InboundType asked) {
-  using contract::InboundType;
-  using contract::ListenerKind;
-  const bool http = asked == InboundType::http || asked == InboundType::https;
-  const bool socks = asked == InboundType::socks4 || asked == InboundType::socks5;
-  switch (kind) {
-    case ListenerKind::http:
-      return http ? asked : InboundType::http;
-    case ListenerKind::socks:
-      return socks ? asked : InboundType::socks5;
-    case ListenerKind::mixed:
-      return http || socks ? asked : InboundType::socks5;
-    case ListenerKind::redir:
-      return InboundType::redir;
-    case ListenerKind::tproxy:
-      return InboundType::tproxy;
-  }
-  return asked;
-}
-
-/// The request as one of the listener's clients makes it. False when there is no such listener, or
-/// when it turns the client away: said.
-bool come_by(Engine& engine, const std::string& name, Request& request, route::TraceSink& trace) {
-  const PinnedSnapshot snapshot = engine.pin();
-  const contract::Listener* listener = snapshot ? snapshot->find_listener(name) : nullptr;
-  request.inbound_name = name;
-  if (listener == nullptr || !admit(*snapshot, listener, request)) {
-    trace.step({"refused",
-                listener == nullptr ? "there is no listener " + name
-                                    : name + " does not serve " + request.source.ip.to_string(),
-                0});
-    return false;
-  }
-  request.inbound_type = type_through(listener->kind, request.inbound_type);
-  request.inbound = {listener->address, listener->port};
-  return true;
-}
-
-}  // namespace
-
-Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query) {
-  Request request;
-  request.network = query.network;
-  request.inbound_type = query.inbound_type;
-  request.source = {query.source.valid() ? query.source : IpAddress::v4(0x7f000001),
-                    query.source_port};
-  request.destination = std::move(query.destination);
-  Collector trace;
-  contract::Explanation out;
-  if (!query.listener.empty() && !come_by(engine, query.listener, request, trace)) {
-    out.steps = std::move(trace.steps);
-    co_return out;
-  }
-  const Until until = engine.worker().after(kResolveTimeout);
-  const Result<Decision> decision = co_await decide(engine, request, until, &trace);
-  out.steps = std::move(trace.steps);
-  if (!decision) {
-    out.steps.push_back({"refused", describe(decision.error()), 0});
-    co_return out;
-  }
-  contract::FlowInfo info;
-  describe_route(*decision, info);
-  out.index = info.rule_index;
-  out.rule = std::move(info.rule);
-  out.rule_payload = std::move(info.rule_payload);
-  out.rule_list = std::move(info.rule_list);
-  out.chains = std::move(info.chains);
-  co_return out;
 }
 
 }  // namespace sluice::flow

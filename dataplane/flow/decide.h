@@ -1,9 +1,10 @@
 // flow/decide.h - from what a client asked for to the outbound that serves it; TCP, UDP and
 // explain.
 //
-//   restore the name of a fake address ─> refuse own listeners ─> rules ─> route
-//                                                                  │ ^
-//                                   an address, once; an owner ────┘ └── when a rule hangs on it
+//   restore the name of a fake address ─> refuse own listeners ─> sniff ─> rules ─> route
+//                                                                           │ ^
+//                        an address, a protocol, once; an owner ────────────┘ └── when a rule
+//                                                                                 hangs on it
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,8 @@
 #include "proto/contract/flow_info.h"
 
 namespace sluice::flow {
+
+class FirstBytes;
 
 /// What is known about a client's wish. Owns its texts: it outlives awaits.
 struct Request {
@@ -36,21 +39,24 @@ struct Request {
 struct Decision {
   PinnedSnapshot snapshot;
   route::Route route;
-  Destination destination;  ///< name restored; ip invalid where only the name is known
+  /// Where it goes: name restored, or sniffed; ip invalid where the name decides.
+  Destination destination;
   contract::DnsMode dns_mode = contract::DnsMode::normal;
+  std::string sniff_host;  ///< that the rules compared; empty: none
 };
 
 /// The rules are those that the request's listener has in the snapshot that decides.
 /// Errors: denied (no snapshot yet; an address of the fake pool that nobody knows), not_found (the
-/// request's outbound, or the listener whose rules would decide), loop, cancelled, timeout. A route
-/// that refuses (REJECT, not built) is a decision, not an error.
+/// request's outbound, or the listener whose rules would decide), loop, cancelled, timeout, and
+/// those of FirstBytes::look. A route that refuses (REJECT, not built) is a decision, not an error.
+/// `first`: nullptr where nobody can look at first bytes.
 Task<Result<Decision>> decide(Engine& engine, const Request& request, Until until,
-                              route::TraceSink* trace = nullptr);
+                              FirstBytes* first, route::TraceSink* trace = nullptr);
 
 /// The rule that decided, by the number that people know it by in its list; -1: none did.
 [[nodiscard]] std::int32_t shown_rule(const Decision& decision) noexcept;
 
-/// Whether the flow's record tells of the rule that decided.
+/// Whether the flow's record tells of the rule that decided, and of the host that was sniffed.
 [[nodiscard]] bool tells_of(const contract::FlowInfo& info, const Decision& decision) noexcept;
 
 /// Whom the client's socket talks to, as its own machine sees it: the destination where we captured
@@ -61,8 +67,5 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
 void describe_route(const Decision& decision, contract::FlowInfo& info);
 /// The record of a flow at its birth.
 [[nodiscard]] contract::FlowInfo describe_request(const Request& request);
-
-/// Explains the decision for a request, on this worker.
-Task<contract::Explanation> explain(Engine& engine, contract::ExplainQuery query);
 
 }  // namespace sluice::flow

@@ -71,7 +71,7 @@ Task<Step> serve_frames(Engine& engine, std::unique_ptr<transport::End> end, Sli
 Task<Step> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
                         Request request) {
   auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, nullptr);
   const Error outcome = upstream ? Error{} : upstream.error();
   const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
   const Status sent =

@@ -16,6 +16,7 @@
 #include "dataplane/flow/flow_table.h"
 #include "dataplane/flow/names.h"
 #include "dataplane/flow/owners.h"
+#include "dataplane/flow/sniff_room.h"
 #include "dataplane/flow/unbuilt_log.h"
 #include "dataplane/kernel/neighbours.h"
 #include "dataplane/outbound/keys.h"
@@ -78,6 +79,7 @@ class Engine final : private Timer {
   BindingTable& bindings() noexcept { return bindings_; }
   outbound::Keys& keys() noexcept { return keys_; }
   UnbuiltLog& unbuilt() noexcept { return unbuilt_; }
+  SniffRoom& sniffing() noexcept { return sniffing_; }
   Nat& nat() noexcept { return *nat_; }
   ListenerSet& listeners() noexcept { return *listeners_; }
   /// The current snapshot, pinned; empty before the first one.
@@ -121,6 +123,7 @@ class Engine final : private Timer {
   BindingTable bindings_;
   outbound::Keys keys_;
   UnbuiltLog unbuilt_;
+  SniffRoom sniffing_;
   std::shared_ptr<const OwnEndpoints> own_;
   SharedNeighbours neighbours_;
   route::FactNeeds needs_;

@@ -43,6 +43,19 @@ inline constexpr Millis kResolveTimeout{5'000};
 inline constexpr Millis kOwnerTimeout{50};
 /// Least time between two warnings that owners cannot be asked for while descriptors are out.
 inline constexpr Millis kOwnerWarning{10'000};
+/// Sniffing (features.md section 9): how long a stream's client may be silent, and then how long it
+/// may take to say enough; the same for datagrams, of which a hello needs several.
+inline constexpr Millis kSniffFirstByte{1'000};
+inline constexpr Millis kSniffBudget{1'000};
+inline constexpr Millis kSniffDatagrams{3'000};
+/// A destination whose clients were waited for in vain this often, in a row, is spared so long.
+inline constexpr unsigned kSniffFailures = 5;
+inline constexpr Millis kSniffSkip{600'000};
+inline constexpr std::size_t kSniffDestinations = 128;
+/// Reads below this are gathered in one block while a client is looked at.
+inline constexpr std::size_t kSniffSmall = 2048;
+/// A whole decision: a look at the client, then a look-up.
+inline constexpr Millis kDecideTimeout = kSniffDatagrams + kResolveTimeout;
 /// How often counters move from flows to the ledger.
 inline constexpr Millis kAccountInterval{1'000};
 /// How often layers are told the time (rekeying, keep-alives).

@@ -32,9 +32,10 @@ void log_failure(const Flow& flow, std::string_view step, const Error& error) {
 
 }  // namespace
 
-Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request, Flow& flow) {
-  const Until until(engine.worker().after(kResolveTimeout), flow.scope);
-  Result<Decision> decision = co_await decide(engine, request, until);
+Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request, Flow& flow,
+                                         FirstBytes* first) {
+  const Until until(engine.worker().after(kDecideTimeout), flow.scope);
+  Result<Decision> decision = co_await decide(engine, request, until, first);
   if (!decision) {
     flow.close_because(describe(decision.error()));
     log_failure(flow, "decide", decision.error());

@@ -7,6 +7,7 @@
 #include "dataplane/flow/open_flow.h"
 #include "dataplane/flow/serve_http.h"
 #include "dataplane/flow/socks_udp.h"
+#include "dataplane/flow/stream_start.h"
 #include "dataplane/protocol/socks/server.h"
 #include "dataplane/transport/socket_end.h"
 #include "proto/common/error_text.h"
@@ -53,17 +54,42 @@ Task<Step> serve_associate(Engine& engine, ClientEnd client, Request request,
   co_return Step{};
 }
 
+/// Says "connected" to a SOCKS client.
+class SocksWelcome final : public Welcome {
+ public:
+  SocksWelcome(Engine& engine, transport::End& client, socks::Version version, Flow& flow) noexcept
+      : engine_(engine), client_(client), version_(version), flow_(flow) {}
+
+  Task<Status> send() override { return reply(Error{}); }
+  Task<Status> reply(Error outcome) {
+    const Until by(engine_.worker().after(kReplyTimeout), flow_.scope);
+    return socks::send_reply(client_, version_, outcome, flow_.info.inbound, by);
+  }
+
+ private:
+  Engine& engine_;
+  transport::End& client_;
+  socks::Version version_;
+  Flow& flow_;
+};
+
 Task<Step> serve_connect(Engine& engine, ClientEnd client, SliceQueue in, Request request,
                          socks::Version version) {
   auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
-  const Error outcome = upstream ? Error{} : upstream.error();
-  const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
-  const Status sent =
-      co_await socks::send_reply(*client, version, outcome, flow->info.inbound, reply_by);
+  SocksWelcome welcome(engine, *client, version, *flow);
+  StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
   Step step;
-  if (!upstream || !sent) co_return std::move(step);
-  if (!in.empty()) client->unread(std::move(in));
+  if (!start.welcomed()) {
+    const Error outcome = upstream ? Error{} : upstream.error();
+    const Status sent = co_await welcome.reply(outcome);
+    if (!upstream || !sent) co_return std::move(step);
+  }
+  if (!upstream) {
+    client->abort();  // it was told that it is connected: a refusal can only end that
+    co_return std::move(step);
+  }
+  start.give_back();
   step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
   co_return std::move(step);
 }
@@ -121,9 +147,11 @@ Task<Step> serve_proxy(Engine& engine, ClientEnd client, Request request, Pinned
 /// A captured client: its target is where its packets were going.
 Task<Step> serve_captured(Engine& engine, ClientEnd client, Request request) {
   auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
+  StreamStart start(engine, *client, {}, request.destination, nullptr);
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
   Step step;
   if (upstream) {
+    start.give_back();
     step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
   } else {
     // The client believes it talks to its destination: a reset is what a refusal looks like there.

@@ -6,6 +6,7 @@
 
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
+#include "dataplane/flow/stream_start.h"
 #include "dataplane/protocol/http/server.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -93,7 +94,8 @@ class Dialer final : public http::HttpDialer {
     const std::uint64_t generation = current_generation(engine_);
     refusal_.clear();
     auto flow = std::make_unique<Flow>(engine_.flows(), describe_request(request));
-    Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow);
+    KnownStart start({contract::Protocol::http, {}});  // it has been read
+    Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow, &start);
     if (!stream) {
       refusal_ = detail_of(*flow, stream.error());
       co_return fail(stream.error());
@@ -108,17 +110,43 @@ class Dialer final : public http::HttpDialer {
   std::string refusal_;
 };
 
+/// Says "established" to a client of CONNECT.
+class TunnelWelcome final : public Welcome {
+ public:
+  TunnelWelcome(Engine& engine, transport::End& client, std::uint8_t minor, Flow& flow) noexcept
+      : engine_(engine), client_(client), minor_(minor), flow_(flow) {}
+
+  Task<Status> send() override { return reply(Error{}); }
+  Task<Status> reply(Error outcome) {
+    const Until by(engine_.worker().after(kReplyTimeout), flow_.scope);
+    const std::string detail = detail_of(flow_, outcome);
+    co_return co_await http::reply_connect(client_, minor_, outcome, detail, by);
+  }
+
+ private:
+  Engine& engine_;
+  transport::End& client_;
+  std::uint8_t minor_;
+  Flow& flow_;
+};
+
 Task<Step> serve_tunnel(Engine& engine, std::unique_ptr<transport::End> client, SliceQueue in,
                         Request request, std::uint8_t minor) {
   auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow);
-  const Error outcome = upstream ? Error{} : upstream.error();
-  const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);
-  const std::string detail = detail_of(*flow, outcome);
-  const Status sent = co_await http::reply_connect(*client, minor, outcome, detail, reply_by);
+  TunnelWelcome welcome(engine, *client, minor, *flow);
+  StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
+  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
   Step step;
-  if (!upstream || !sent) co_return std::move(step);
-  if (!in.empty()) client->unread(std::move(in));
+  if (!start.welcomed()) {
+    const Error outcome = upstream ? Error{} : upstream.error();
+    const Status sent = co_await welcome.reply(outcome);
+    if (!upstream || !sent) co_return std::move(step);
+  }
+  if (!upstream) {
+    client->abort();  // the tunnel was called established: a refusal can only end it
+    co_return std::move(step);
+  }
+  start.give_back();
   step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
   co_return std::move(step);
 }

@@ -11,6 +11,7 @@
 
 #include "dataplane/flow/acceptor.h"
 #include "dataplane/flow/admission.h"
+#include "dataplane/flow/explain.h"
 #include "dataplane/flow/limits.h"
 #include "proto/common/log.h"
 #include "proto/runtime/net/open.h"
@@ -110,7 +111,7 @@ class Decide : public EngineRig {
   }
   bool rejects(const Request& asked) { return rule_of(asked) == 0; }
   Task<void> run(Request asked, Result<Decision>& out, bool& done) {
-    out = co_await decide(*engine, asked, worker->loop().now() + 2_s);
+    out = co_await decide(*engine, asked, worker->loop().now() + 2_s, nullptr);
     done = true;
   }
   Errc refusal_of(const Request& asked) {
