@@ -40,6 +40,7 @@ Key key_of(std::string_view name, const IpAddress& ip) {
   key.in_type = 3;
   key.in_port = 7890;
   key.dscp = 46;
+  key.protocol_known = Known::no;
   key.source_mac = {std::byte{2}, std::byte{}, std::byte{}, std::byte{}, std::byte{}, std::byte{1}};
   key.user = "ann";
   key.inbound_name = "DEFAULT-MIXED";
@@ -76,9 +77,11 @@ std::vector<std::uint32_t> walk(const View& view, const Match::Tools& tools, con
       if (out.size() % 4 == 0) match.skip_to(view.behind_place(step.position));
       continue;
     }
-    if (++questions > 3) std::abort();  // an address, a user id, a process
+    if (++questions > 4) std::abort();  // an address, a user id, a process, a protocol
     if (step.outcome == Match::Outcome::needs_address)
       match.set_address(resolved);
+    else if (step.outcome == Match::Outcome::needs_protocol)
+      match.set_protocol(1);
     else
       match.set_owner({Known::yes, Known::yes, 1000, "/usr/bin/curl"});
   }
