@@ -28,9 +28,10 @@ class Program:
         return cpu.tree(self._root)
 
     def memory(self):
-        """Sums over all processes, in bytes: Pss, Anonymous, private pages."""
+        """Sums over all processes, in bytes: Rss, Pss, Anonymous, private pages."""
         sizes = [proc.rollup(pid) for pid in self.pids()]
         return {
+            "rss": sum(size["Rss"] for size in sizes),
             "pss": sum(size["Pss"] for size in sizes),
             "anonymous": sum(size["Anonymous"] for size in sizes),
             "private": sum(size["Private_Dirty"] + size["Private_Clean"] for size in sizes),
@@ -41,8 +42,9 @@ class Program:
 class Lineup:
     """Starts everything, keeps it for the block, stops it."""
 
-    def __init__(self, peers, bare_kinds, pin):
-        self._peers, self._bare, self._pin = peers, bare_kinds, pin
+    def __init__(self, peers, bare_kinds, pin, words=()):
+        """`words` go in front of each program: the limits it runs under. They pin it, too."""
+        self._peers, self._bare, self._pin, self._words = peers, bare_kinds, pin or words, words
         self._box, self._router = Box(), None
         self.programs = []
 
@@ -66,7 +68,7 @@ class Lineup:
         self._box.__exit__()
 
     def _pinned(self):
-        return ["taskset", "-c", PROGRAM_CPU] if self._pin else []
+        return self._words or (["taskset", "-c", PROGRAM_CPU] if self._pin else [])
 
     def _start(self, name, command, port):
         process = self.ns.popen(*self._pinned(), *command)

@@ -42,6 +42,7 @@ def save(folder, name, rows, options):
         "machine": {"kernel": platform.release(), "cpus": os.cpu_count(), "model": _cpu_model()},
         "rounds": options.rounds,
         "pinned": options.pin,
+        "constrained": options.constrained,
         "rows": rows,
     }
     (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")

@@ -23,12 +23,13 @@ constexpr Kind kKinds[] = {
     {"connections", perf::run_connections},
     {"hold", perf::run_hold},
     {"ping", perf::run_ping},
+    {"latency", perf::run_latency},
     {"udp", perf::run_udp},
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "usage: socks_load download|upload|connections|hold|ping|udp --proxy PORT\n"
+      "usage: socks_load download|upload|connections|hold|ping|latency|udp --proxy PORT\n"
       "                  [--flows N] [--count N] [--window N] [--seconds S] [--cpu N]\n",
       stderr);
   std::exit(2);

@@ -30,6 +30,9 @@ void run_hold(const Load& load);
 /// {"round_trips": N, "longest_us": N, "opened": N, "seconds": S}: one byte there and back on one
 /// flow, at once again, for `seconds`; beside it `flows` clients open flow after flow.
 void run_ping(const Load& load);
+/// {"round_trips": N, "p50_us": N, "p99_us": N}: one byte there and back on one flow, at once
+/// again, for `seconds`; beside it `flows` flows download as fast as they can.
+void run_latency(const Load& load);
 /// {"packets": N, "lost": N, "seconds": S}: `flows` clients echo datagrams of `count` bytes with
 /// `window` in flight; every payload is compared.
 void run_udp(const Load& load);

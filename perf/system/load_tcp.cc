@@ -169,6 +169,42 @@ void run_ping(const Load& load) {
               round_trips, longest * 1e6, opened.load(), seconds);
 }
 
+void run_latency(const Load& load) {
+  constexpr double kRampUp = 0.2;  // the bulk flows are in full swing before and after the samples
+  const sluice::UniqueFd bulk = bind_loopback(SOCK_STREAM);
+  const sluice::UniqueFd echo = bind_loopback(SOCK_STREAM);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < load.flows; ++i) {
+    threads.emplace_back([&] {
+      const sluice::UniqueFd fd = accept_one(bulk.get());
+      pour(fd.get(), load.seconds + 2 * kRampUp);
+      drain(fd.get());
+    });
+    threads.emplace_back([&] {
+      const sluice::UniqueFd fd = open_flow(load, local_port(bulk.get()));
+      drain(fd.get());
+      ::shutdown(fd.get(), SHUT_WR);
+    });
+  }
+  threads.emplace_back(echo_all, echo.get());
+  sluice::UniqueFd flow = open_flow(load, local_port(echo.get()));
+  set_no_delay(flow.get());
+  std::this_thread::sleep_for(std::chrono::duration<double>(kRampUp));
+  std::vector<double> took;
+  const auto start = Clock::now();
+  while (seconds_since(start) < load.seconds) {
+    const auto sent = Clock::now();
+    echo_through(flow.get());
+    took.push_back(seconds_since(sent) * 1e6);
+  }
+  flow.reset();
+  for (std::thread& thread : threads) thread.join();
+  std::sort(took.begin(), took.end());
+  const auto at = [&](std::size_t percent) { return took[took.size() * percent / 100]; };
+  std::printf("{\"round_trips\": %zu, \"p50_us\": %.1f, \"p99_us\": %.1f}\n", took.size(), at(50),
+              at(99));
+}
+
 void run_hold(const Load& load) {
   const sluice::UniqueFd listener = bind_loopback(SOCK_STREAM);
   const std::uint16_t port = local_port(listener.get());
