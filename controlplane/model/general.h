@@ -35,8 +35,8 @@ struct General {
   std::string interface_name;               ///< empty = the routing table decides
   std::uint32_t routing_mark = 0;           ///< 0 = none besides the bypass mark
   bool keep_alive = true;                   ///< disable-keep-alive turned round
-  std::uint32_t keep_alive_idle_s = 0;      ///< 0 = the kernel's
-  std::uint32_t keep_alive_interval_s = 0;  ///< 0 = the kernel's
+  std::uint32_t keep_alive_idle_s = 300;     ///< 0 = the kernel's
+  std::uint32_t keep_alive_interval_s = 30;  ///< 0 = the kernel's
   bool store_selected = true;
   bool store_fake_ip = false;
   friend bool operator==(const General&, const General&) = default;

@@ -28,6 +28,10 @@ void Acceptor::warn(const Error& error) {
 }
 
 Acceptor::Accepted Acceptor::accept_next() noexcept {
+  if (engine_.worker().memory().spent()) {
+    warn(Error{Errc::no_room});
+    return Accepted::later;
+  }
   Endpoint peer;
   auto client = accept_one(socket_.fd(), peer);
   if (client) {

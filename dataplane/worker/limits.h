@@ -9,8 +9,7 @@ namespace sluice {
 
 /// How often idle blocks, pipes and buffers are looked at.
 inline constexpr Millis kTrimInterval{1000};
-/// Kept warm through quiet seconds; more is given back.
-inline constexpr std::size_t kWarmBlocks = 8;
+/// Pipes kept through quiet seconds; more are closed.
 inline constexpr std::size_t kWarmPipes = 2;
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dataplane/worker/limits.h"
+#include "proto/runtime/loop/frame_pool.h"
 
 namespace sluice {
 
@@ -18,9 +19,10 @@ class Worker::Trimmer final : public Timer {
  private:
   void arm() noexcept { worker_.loop_->arm(*this, worker_.loop_->now() + kTrimInterval); }
   void fire() noexcept override {
-    worker_.slices_.trim(kWarmBlocks);
+    worker_.slices_.trim();
     worker_.pipes_.trim(kWarmPipes);
     worker_.datagrams_.trim();
+    frame_pool::trim();
     arm();
   }
   Worker& worker_;
@@ -38,6 +40,7 @@ Result<std::unique_ptr<Worker>> Worker::make(const WorkerOptions& options, Memor
 Worker::Worker(const WorkerOptions& options, std::unique_ptr<Loop> loop, MemoryBudget& budget,
                SnapshotOwner& owner)
     : options_(options),
+      budget_(budget),
       loop_(std::move(loop)),
       slices_(budget),
       pipes_(options.pipe_bytes),
@@ -50,6 +53,7 @@ Worker::~Worker() {
 void Worker::start(std::unique_ptr<Job> at_end) {
   thread_ = std::thread([this, at_end = std::move(at_end)] {
     ::pthread_setname_np(::pthread_self(), ("worker-" + std::to_string(options_.index)).c_str());
+    frame_pool::charge_to(budget_);
     loop_->run();
     at_end->run();
   });

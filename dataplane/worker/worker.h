@@ -32,6 +32,8 @@ class Worker {
   ~Worker();
 
   [[nodiscard]] unsigned index() const noexcept { return options_.index; }
+  /// Shared by all workers; what lives on this one is charged to it.
+  [[nodiscard]] const MemoryBudget& memory() const noexcept { return budget_; }
   Loop& loop() noexcept { return *loop_; }
   SlicePool& slices() noexcept { return slices_; }
   PipePool& pipes() noexcept { return pipes_; }
@@ -53,6 +55,7 @@ class Worker {
   class Trimmer;
 
   WorkerOptions options_;
+  MemoryBudget& budget_;
   std::unique_ptr<Loop> loop_;
   SlicePool slices_;
   PipePool pipes_;

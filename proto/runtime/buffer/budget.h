@@ -19,9 +19,15 @@ class MemoryBudget {
     used_.fetch_sub(size, std::memory_order_relaxed);
     return false;
   }
+  /// For what cannot be refused any more: may exceed the bound, which stops those who ask.
+  void charge_anyway(std::uint64_t size) noexcept {
+    used_.fetch_add(size, std::memory_order_relaxed);
+  }
   void release(std::uint64_t size) noexcept { used_.fetch_sub(size, std::memory_order_relaxed); }
   /// A lower bound than what is used stops further charges; nothing is taken back by force.
   void set_bound(std::uint64_t bound) noexcept { bound_.store(bound, std::memory_order_relaxed); }
+  /// Nothing is left: whoever would begin something new waits.
+  [[nodiscard]] bool spent() const noexcept { return used() >= bound(); }
   [[nodiscard]] std::uint64_t used() const noexcept {
     return used_.load(std::memory_order_relaxed);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <utility>
 
 namespace sluice {
 
@@ -34,6 +35,7 @@ Block* SlicePool::take() noexcept {
   if (!warm_.empty()) {
     block = warm_.back();
     warm_.pop_back();
+    least_warm_ = std::min(least_warm_, warm_.size());
   } else {
     if (cold_.empty() && !grow()) return nullptr;
     if (!budget_.charge(kBlockBytes)) return nullptr;
@@ -50,14 +52,15 @@ void SlicePool::give(Block* block) noexcept {
   warm_.push_back(block);
 }
 
-void SlicePool::trim(std::size_t keep) noexcept {
-  while (warm_.size() > keep) {
+void SlicePool::trim() noexcept {
+  for (std::size_t idle = std::exchange(least_warm_, 0); idle != 0; --idle) {
     Block* block = warm_.back();
     warm_.pop_back();
     ::madvise(block, kBlockBytes, MADV_DONTNEED);
     budget_.release(kBlockBytes);
     cold_.push_back(block);
   }
+  least_warm_ = warm_.size();
 }
 
 }  // namespace sluice

@@ -41,8 +41,9 @@ class SlicePool {
   [[nodiscard]] Block* take() noexcept;
   void give(Block* block) noexcept;
 
-  /// Gives the pages of free blocks beyond `keep` back to the kernel. Called about once a second.
-  void trim(std::size_t keep) noexcept;
+  /// Gives the pages of those blocks back to the kernel that lay free all the time since the last
+  /// call. Called about once a second.
+  void trim() noexcept;
 
   [[nodiscard]] std::size_t used_count() const noexcept { return used_; }
   /// Blocks with pages behind them: used or recently free.
@@ -56,6 +57,7 @@ class SlicePool {
   std::vector<Block*> warm_;  ///< free, pages present
   std::vector<Block*> cold_;  ///< free, pages dropped; not counted in the budget
   std::size_t used_ = 0;
+  std::size_t least_warm_ = 0;  ///< fewest in warm_ since the last trim
 };
 
 }  // namespace sluice

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "proto/runtime/buffer/budget.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SLUICE_PLAIN_FRAMES true
 #elif defined(__has_feature)
@@ -47,8 +49,21 @@ struct Class {
 };
 
 struct Pool {
+  Pool() noexcept = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() { drop_empty(); }
+
+  void add(std::size_t size) noexcept {
+    held += size;
+    if (budget != nullptr) budget->charge_anyway(size);
+  }
+  void remove(Class& c, Slab* slab) noexcept;
+  void drop_empty() noexcept;
+
   std::array<Class, kClasses> classes;
   std::size_t held = 0;
+  MemoryBudget* budget = nullptr;
 };
 
 thread_local Pool pool;
@@ -73,6 +88,26 @@ void unlink(Class& c, Slab* slab) noexcept {
   if (slab->next != nullptr) slab->next->previous = slab->previous;
 }
 
+void Pool::remove(Class& c, Slab* slab) noexcept {
+  unlink(c, slab);
+  ::munmap(slab, kSlabBytes);
+  held -= kSlabBytes;
+  if (budget != nullptr) budget->release(kSlabBytes);
+}
+
+void Pool::drop_empty() noexcept {
+  for (Class& c : classes) {
+    for (Slab* slab = c.partial; slab != nullptr && c.empty_count != 0;) {
+      Slab* next = slab->next;
+      if (slab->used == 0) {
+        remove(c, slab);
+        --c.empty_count;
+      }
+      slab = next;
+    }
+  }
+}
+
 Slab* make_slab(std::size_t object_size) noexcept {
   // Over-map and trim, since mmap aligns to pages only.
   void* raw =
@@ -90,7 +125,7 @@ Slab* make_slab(std::size_t object_size) noexcept {
   // Linked from the back, so that objects are handed out in address order and pages fill in turn.
   for (std::uint32_t i = slab->capacity; i-- > 0;)
     slab->free = new (memory + i * object_size) Free{slab->free};
-  pool.held += kSlabBytes;
+  pool.add(kSlabBytes);
   return slab;
 }
 
@@ -128,12 +163,19 @@ void release(void* memory, std::size_t size) noexcept {
   slab->free = new (memory) Free{slab->free};
   if (--slab->used != 0) return;
   if (c.empty_count != 0) {
-    unlink(c, slab);
-    ::munmap(slab, kSlabBytes);
-    pool.held -= kSlabBytes;
+    pool.remove(c, slab);
     return;
   }
   ++c.empty_count;
+}
+
+void trim() noexcept {
+  pool.drop_empty();
+}
+
+void charge_to(MemoryBudget& budget) noexcept {
+  pool.budget = &budget;
+  budget.charge_anyway(pool.held);
 }
 
 std::size_t held() noexcept {

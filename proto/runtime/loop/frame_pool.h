@@ -1,12 +1,18 @@
 // loop/frame_pool.h - memory for coroutine frames and small per-flow objects of one thread.
 //
 // Size classes of 64 bytes up to kMaxPooled, carved from 32 KiB slabs; a slab whose last object is
-// freed goes back to the system (one spare per class is kept), so memory follows the flow count.
+// freed goes back to the system (one spare per class is kept until trim()), so memory follows the
+// flow count. A thread may charge its slabs to a budget: what lives is never refused its memory,
+// but whoever would begin something new can ask whether the budget is spent.
 //
 // Thread: each thread has its own pool; an object must be freed on the thread that allocated it.
 #pragma once
 
 #include <cstddef>
+
+namespace sluice {
+class MemoryBudget;
+}
 
 namespace sluice::frame_pool {
 
@@ -15,6 +21,10 @@ inline constexpr std::size_t kMaxPooled = 4096;
 /// Never returns nullptr: out of memory ends the process, as operator new would.
 [[nodiscard]] void* allocate(std::size_t size) noexcept;
 void release(void* memory, std::size_t size) noexcept;
+/// Gives this thread's spare slabs back. Called about once a second.
+void trim() noexcept;
+/// This thread's slabs are charged to `budget` from now on, which outlives the thread.
+void charge_to(MemoryBudget& budget) noexcept;
 /// Bytes of slabs this thread holds.
 [[nodiscard]] std::size_t held() noexcept;
 

@@ -221,5 +221,16 @@ TEST_F(ListenerSetTest, AConnectionHasNoDscp) {
   EXPECT_EQ(next().rule, "Match");
 }
 
+TEST_F(ListenerSetTest, ClientsWaitWhileTheMemoryIsSpent) {
+  const Endpoint at = open_tcp();
+  budget.set_bound(0);
+  const UniqueFd waiting = connect_to(at);
+  for (int i = 0; i < 30; ++i) worker->loop().run_once(5_ms);
+  engine->report();
+  EXPECT_TRUE(sink.closed.empty()) << "nobody is let in";
+  budget.set_bound(64U << 20U);
+  EXPECT_EQ(next().source, local_endpoint(waiting.get()));
+}
+
 }  // namespace
 }  // namespace sluice::flow
