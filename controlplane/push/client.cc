@@ -8,6 +8,7 @@
 #include "proto/wire/enums.h"
 #include "proto/wire/flows.h"
 #include "proto/wire/manifest.h"
+#include "proto/wire/memory.h"
 #include "proto/wire/rules.h"
 #include "proto/wire/status.h"
 
@@ -169,6 +170,20 @@ void DataPlaneClient::explain(contract::ExplainQuery query,
 
 void DataPlaneClient::read_rules(Done<Result<contract::RuleStates>> done) {
   thread_->post([thread = thread_.get(), done = std::move(done)] { thread->read_rules(done); });
+}
+
+void DataPlaneClient::read_memory(Done<Result<contract::MemoryReport>> done) {
+  thread_->post([thread = thread_.get(), done = std::move(done)] {
+    const auto session = thread->session();
+    if (!session) return done(fail(Errc::unreachable));
+    auto call = std::make_shared<rpc::ClientUnary<v1::MemoryReport>>();
+    call->set_deadline(kCallTimeout);
+    session->track(call);
+    call->reader = session->stub().AsyncReadMemory(&call->context, v1::ReadMemoryRequest{},
+                                                   session->completions());
+    finish_unary(call, &Thread::error_of, done,
+                 [](const v1::MemoryReport& reply) { return or_malformed(wire::decode(reply)); });
+  });
 }
 
 void DataPlaneClient::set_rules_disabled(contract::RuleSwitches switches,

@@ -31,6 +31,7 @@
 #include "proto/contract/counters.h"
 #include "proto/contract/explain.h"
 #include "proto/contract/flow_events.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/names.h"
 #include "proto/contract/rules.h"
 #include "proto/contract/status.h"
@@ -132,6 +133,7 @@ class DataPlaneClient {
   /// All or none; the verdict says why not. Not remembered: a data plane that comes back starts
   /// with every line on, so the owner sends it again after Events::up.
   void set_rules_disabled(contract::RuleSwitches switches, Done<Result<contract::Verdict>> done);
+  void read_memory(Done<Result<contract::MemoryReport>> done);
   /// Lifts the fail-closed guard; the reason when the data plane cannot, else empty.
   void open_capture(Done<Result<std::string>> done);
 

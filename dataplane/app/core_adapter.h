@@ -48,6 +48,7 @@ class CoreAdapter final : public control::Core, public flow::NameSource {
   void explain(const contract::ExplainQuery& query,
                control::Done<Result<contract::Explanation>> done) override;
   void take_counters(control::Done<std::vector<contract::CounterDelta>> done) override;
+  void read_memory(control::Done<contract::MemoryReport> done) override;
 
   // flow::NameSource
   void ask(contract::NameQuery query, unsigned worker) noexcept override;

@@ -11,10 +11,12 @@
 
 #include "dataplane/app/countdown.h"
 #include "dataplane/app/limits.h"
+#include "dataplane/app/memory_pools.h"
 #include "dataplane/flow/decide.h"
 #include "dataplane/flow/dial_service.h"
 #include "dataplane/flow/explain.h"
 #include "dataplane/flow/listener_set.h"
+#include "dataplane/flow/nat.h"
 #include "proto/common/clock.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -95,13 +97,28 @@ class DataPlane::Drain final : public Timer {
   void look_again() noexcept { plane_.home_.arm(*this, plane_.home_.now() + Millis{50}); }
   void fire() noexcept override {
     plane_.list_flows([this](std::vector<contract::FlowInfo> flows) {
-      if (!flows.empty() && plane_.home_.now() < end_) return look_again();
-      done_();
+      if (flows.empty() || closing_ >= kCloseLooks) return done_();
+      if (plane_.home_.now() >= end_) close_rest();
+      look_again();
     });
   }
+  /// What is cancelled ends in the next turns of its loop.
+  void close_rest() noexcept {
+    ++closing_;
+    plane_.on_every_worker(
+        [](flow::Engine& engine) {
+          const flow::CloseCause stopped{contract::CloseReason::stopped, "the router stops"};
+          engine.nat().close_all(stopped);
+          engine.flows().close({}, stopped);
+        },
+        [] {});
+  }
+
+  static constexpr int kCloseLooks = 10;
   DataPlane& plane_;
   Moment end_;
   std::function<void()> done_;
+  int closing_ = 0;  ///< looks since the rest was closed
 };
 
 DataPlane::DataPlane(Loop& home, const DataPlaneOptions& options, flow::NameSource& names,
@@ -422,6 +439,22 @@ void DataPlane::answer(const contract::NameAnswer& answer, unsigned worker) {
       make_job([engine = engines_[worker].get(), answer] { engine->names().answer(answer); }));
 }
 
+void DataPlane::take_counters(Done<std::vector<contract::CounterDelta>> done) {
+  ask_workers([](flow::Engine& engine) { engine.report(); },
+              [this, done = std::move(done)] { done(ledger_.take()); });
+}
+
+void DataPlane::read_memory(Done<contract::MemoryReport> done) {
+  const auto sum = std::make_shared<MemorySum>();
+  ask_workers([sum](flow::Engine& engine) { sum->add(memory_of(engine)); },
+              [this, sum, done = std::move(done)] {
+                contract::MemoryReport report = sum->take();
+                report.push_back(memory_of(ledger_));
+                report.insert(report.begin(), memory_of(budget_));
+                done(std::move(report));
+              });
+}
+
 void DataPlane::list_flows(Done<std::vector<contract::FlowInfo>> done) {
   struct Gathered {
     std::mutex mutex;
@@ -448,7 +481,8 @@ void DataPlane::close_flows(std::vector<std::uint64_t> ids, bool all, Done<std::
   const auto found = std::make_shared<std::atomic<std::uint64_t>>(0);
   on_every_worker(
       [ids = std::move(ids), found](flow::Engine& engine) {
-        found->fetch_add(engine.flows().close(ids, "closed by the user"));
+        found->fetch_add(engine.flows().close(
+            ids, {contract::CloseReason::closed_by_user, "closed by the user"}));
       },
       [found, done = std::move(done)] { done(found->load()); });
 }

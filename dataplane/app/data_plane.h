@@ -24,6 +24,7 @@
 #include "proto/contract/blob.h"
 #include "proto/contract/choice.h"
 #include "proto/contract/explain.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/status.h"
 
 namespace sluice::app {
@@ -71,13 +72,18 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
   /// `all`: ids are not looked at.
   void close_flows(std::vector<std::uint64_t> ids, bool all, Done<std::uint64_t> done);
   void explain(contract::ExplainQuery query, Done<contract::Explanation> done);
-  /// Stops accepting and capturing, gives flows `grace`, then closes them and calls `done`.
+  /// Stops accepting and capturing, gives flows `grace`, then closes them and calls `done`: nothing
+  /// is counted after that.
   void drain(Ending ending, Millis grace, std::function<void()> done);
+
+  /// Any thread; `done` comes on a worker. Everything counted until now, once.
+  void take_counters(Done<std::vector<contract::CounterDelta>> done);
+  /// Any thread; `done` comes on a worker.
+  void read_memory(Done<contract::MemoryReport> done);
 
   /// Any thread.
   [[nodiscard]] SnapshotPtr current() const { return snapshots_.current(); }
   [[nodiscard]] contract::HelloReply status() const;
-  [[nodiscard]] std::vector<contract::CounterDelta> take_counters() { return ledger_.take(); }
   [[nodiscard]] unsigned worker_count() const noexcept {
     return static_cast<unsigned>(workers_.size());
   }

@@ -13,10 +13,26 @@ std::size_t Ledger::Hash::operator()(const contract::CounterKey& key) const noex
   return static_cast<std::size_t>(h ^ static_cast<std::uint64_t>(key.network));
 }
 
+namespace {
+
+void fold(contract::CounterKey& key, std::size_t held) {
+  key.host = "other";
+  if (held < Ledger::kMaxKeys + Ledger::kMaxKeys / 8) return;
+  key.client = {};
+  key.user.clear();
+}
+
+}  // namespace
+
+std::size_t Ledger::count() const {
+  const std::lock_guard lock(mutex_);
+  return merged_.size();
+}
+
 void Ledger::add(std::vector<contract::CounterDelta> deltas) {
   const std::lock_guard lock(mutex_);
   for (contract::CounterDelta& d : deltas) {
-    if (merged_.size() >= kMaxKeys && !merged_.contains(d.key)) d.key.host = "other";
+    if (merged_.size() >= kMaxKeys && !merged_.contains(d.key)) fold(d.key, merged_.size());
     auto& sum = merged_.try_emplace(d.key, contract::CounterDelta{d.key}).first->second;
     sum.upload += d.upload;
     sum.download += d.download;

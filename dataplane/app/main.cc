@@ -179,7 +179,10 @@ int serve(const Options& options, std::optional<SpawnerHandle> spawner, UniqueFd
                                 {options.run_dir, {options.control_uid}, kProgram},
                                 recovery::load(options.run_dir));
   const auto stop = [&](Ending ending) {
-    (*plane)->drain(ending, kDrainGrace, [&] { (*home)->stop(); });
+    (*plane)->drain(ending, kDrainGrace, [&] {
+      const auto end = [&] { (*home)->post(make_job([&] { (*home)->stop(); })); };
+      if (!server.finish_counters(end)) end();
+    });
   };
   const StopWatch on_signal(**home, std::move(signals), [&] { stop(Ending::asked); });
   std::optional<StopWatch> on_orphaned;

@@ -17,7 +17,11 @@ inline constexpr Millis kControlDead = kHeartbeat * 3 + kHeartbeatSlack;
 inline constexpr int kReadAhead_bytes = 64 * 1024;
 
 inline constexpr std::size_t kMaxQuestions = 8192;  ///< asked and waiting, all workers together
-inline constexpr Millis kCounterPeriod{1000};
+/// Between an acknowledgement and the next look at the workers' counters. With the way there and
+/// back it stays below the second that a killed data plane may lose (design section 4).
+inline constexpr Millis kCounterPeriod{750};
+/// A data plane that stops waits so long for the acknowledgement of its last counters.
+inline constexpr Millis kFinalPatience{1500};
 inline constexpr std::size_t kDeltasPerBatch = 1000;  ///< about 150 KiB, below a message's bound
 
 inline constexpr Millis kFlowPeriod{1000};  ///< when the watcher names none

@@ -15,6 +15,7 @@
 #include "dataplane/control/counter_service.h"
 #include "dataplane/control/flow_service.h"
 #include "dataplane/control/log_service.h"
+#include "dataplane/control/memory_service.h"
 #include "dataplane/control/name_service.h"
 #include "dataplane/control/peers.h"
 #include "dataplane/control/rule_service.h"
@@ -60,6 +61,7 @@ struct ControlServer::Parts final : ControlLink {
         counters(room, epoch),
         flows(room),
         rules(room),
+        memory(room),
         log(room) {}
 
   bool ask(const contract::NameQuery& query) override { return names.ask(query); }
@@ -87,6 +89,7 @@ struct ControlServer::Parts final : ControlLink {
   CounterService counters;
   FlowService flows;
   RuleService rules;
+  MemoryService memory;
   LogService log;
 };
 
@@ -103,6 +106,7 @@ void ControlServer::Parts::serve() {
   counters.serve();
   flows.serve();
   rules.serve();
+  memory.serve();
   log.serve();
 }
 
@@ -200,6 +204,10 @@ void ControlServer::run() {
 
 void ControlServer::stop() {
   parts_->peers.stop();
+}
+
+bool ControlServer::finish_counters(std::function<void()> done) {
+  return post([parts = parts_.get(), done = std::move(done)] { parts->counters.finish(done); });
 }
 
 bool ControlServer::post(std::function<void()> work) {

@@ -39,6 +39,9 @@ class ControlServer {
   void run();
   /// Ends run(): calls get a moment to finish. Any thread, any number of times.
   void stop();
+  /// Everything is counted: hands it to the control plane, then calls `done` on the control thread.
+  /// False, and `done` is not called, once stopped. Any thread.
+  bool finish_counters(std::function<void()> done);
   /// Runs `work` on the control thread. False once stopped. Any thread.
   bool post(std::function<void()> work);
 

@@ -27,6 +27,7 @@
 #include "proto/contract/explain.h"
 #include "proto/contract/flow_info.h"
 #include "proto/contract/manifest.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/names.h"
 #include "proto/contract/rules.h"
 #include "proto/contract/status.h"
@@ -98,9 +99,13 @@ class Core {
   virtual void explain(const contract::ExplainQuery& query,
                        Done<Result<contract::Explanation>> done) = 0;
 
-  /// Hands over everything counted since the last call and forgets it: from here on the server
-  /// keeps it until it is acknowledged. Called about once a second while somebody reads.
+  /// Hands over everything that the workers counted until now and was not handed over, and forgets
+  /// it: from here on the server keeps it until it is acknowledged. Called about once a second
+  /// while somebody reads.
   virtual void take_counters(Done<std::vector<contract::CounterDelta>> done) = 0;
+
+  /// Each pool and cache, all workers together.
+  virtual void read_memory(Done<contract::MemoryReport> done) = 0;
 };
 
 }  // namespace sluice::control

@@ -22,7 +22,8 @@ class CounterFeed {
  public:
   explicit CounterFeed(std::uint64_t epoch) noexcept : epoch_(epoch) {}
 
-  void add(std::vector<contract::CounterDelta> deltas) {
+  /// `final`: nothing will be counted after these.
+  void add(std::vector<contract::CounterDelta> deltas, bool final = false) {
     for (auto at = deltas.begin(); at != deltas.end();) {
       const auto left = static_cast<std::size_t>(std::distance(at, deltas.end()));
       const auto end = std::next(at, static_cast<std::ptrdiff_t>(std::min(left, kDeltasPerBatch)));
@@ -30,6 +31,9 @@ class CounterFeed {
           {epoch_, ++sequence_, {std::make_move_iterator(at), std::make_move_iterator(end)}});
       at = end;
     }
+    if (!final) return;
+    if (deltas.empty()) pending_.push_back({epoch_, ++sequence_, {}});
+    pending_.back().final = true;
   }
   /// Drops what the cursor covers. A cursor of another life, or beyond what exists, covers nothing.
   void acknowledge(const contract::CounterCursor& cursor) {

@@ -32,6 +32,8 @@ void CounterService::read(const std::shared_ptr<Call>& call) {
     feed_.acknowledge(wire::decode(self->part));
     if (feed_.front() != nullptr)
       send_front();
+    else if (final_)
+      end_finish();
     else if (timer_ == 0)
       timer_ = room_->queue->after(kCounterPeriod, [this] { take(); });
     read(self);
@@ -51,17 +53,36 @@ void CounterService::send_front() {
 }
 
 void CounterService::take() {
-  timer_ = 0;
+  room_->queue->cancel(std::exchange(timer_, 0));
   if (!current_ || std::exchange(taking_, true)) return;
+  const bool final = finished_ != nullptr;
   room_->core.take_counters(room_->on_control_thread<std::vector<contract::CounterDelta>>(
-      [this](std::vector<contract::CounterDelta> deltas) {
+      [this, final](std::vector<contract::CounterDelta> deltas) {
         taking_ = false;
-        feed_.add(std::move(deltas));
-        if (feed_.front() != nullptr)
-          send_front();
-        else if (current_ && timer_ == 0)
-          timer_ = room_->queue->after(kCounterPeriod, [this] { take(); });
+        taken(std::move(deltas), final);
       }));
+}
+
+void CounterService::taken(std::vector<contract::CounterDelta> deltas, bool final) {
+  feed_.add(std::move(deltas), final);
+  final_ = final_ || final;
+  // It was under way when the end came: there may be more.
+  if (finished_ && !final_) return take();
+  if (feed_.front() != nullptr)
+    send_front();
+  else if (current_ && timer_ == 0)
+    timer_ = room_->queue->after(kCounterPeriod, [this] { take(); });
+}
+
+void CounterService::finish(std::function<void()> done) {
+  finished_ = std::move(done);
+  if (!current_) return end_finish();
+  room_->queue->after(kFinalPatience, [this] { end_finish(); });
+  take();
+}
+
+void CounterService::end_finish() {
+  if (const auto done = std::exchange(finished_, nullptr)) done();
 }
 
 void CounterService::drop(const std::shared_ptr<Call>& call, const grpc::Status& status) {
@@ -69,6 +90,7 @@ void CounterService::drop(const std::shared_ptr<Call>& call, const grpc::Status&
   current_ = nullptr;
   room_->queue->cancel(std::exchange(timer_, 0));
   call->finish(status);
+  end_finish();
 }
 
 }  // namespace sluice::control

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "dataplane/control/counter_feed.h"
@@ -17,6 +18,9 @@ class CounterService {
  public:
   CounterService(Room& room, std::uint64_t epoch) : room_(&room), feed_(epoch) {}
   void serve();
+  /// Nothing is counted from here on: takes what there is, marks it as final and calls `done` once
+  /// it is acknowledged, or at once when nobody reads, or after kFinalPatience.
+  void finish(std::function<void()> done);
 
  private:
   using Call = rpc::Bidi<v1::CounterCursor, v1::CounterBatch>;
@@ -24,6 +28,8 @@ class CounterService {
   void read(const std::shared_ptr<Call>& call);
   void send_front();
   void take();
+  void taken(std::vector<contract::CounterDelta> deltas, bool final);
+  void end_finish();
   void drop(const std::shared_ptr<Call>& call, const grpc::Status& status);
 
   Room* room_;
@@ -31,6 +37,8 @@ class CounterService {
   std::shared_ptr<Call> current_;
   std::uint64_t sent_ = 0;  ///< sequence sent on `current_`
   bool taking_ = false;
+  bool final_ = false;  ///< the last batch of the feed is the final one
+  std::function<void()> finished_;
   rpc::Queue::TimerId timer_ = 0;
 };
 

@@ -57,7 +57,8 @@ void FlowDelta::add(contract::FlowInfo& flow, contract::FlowEvents& out) {
   if (fresh || seen.rest != rest)
     out.flows.push_back(flow);
   else if (seen.upload != flow.upload || seen.download != flow.download)
-    out.progress.push_back({flow.id, flow.upload, flow.download});
+    out.progress.push_back(
+        {flow.id, flow.upload, flow.download, flow.upload_packets, flow.download_packets});
   seen = Seen{flow.upload, flow.download, rest, turn_, false};
 }
 

@@ -51,13 +51,10 @@ void FlowService::look(std::uint64_t id) {
         Watcher& watcher = found->second;
         const auto events = watcher.delta.next(std::move(table), std::exchange(watcher.closed, {}),
                                                std::exchange(watcher.lost, 0));
-        const bool silent = !events.reset && events.flows.empty() && events.progress.empty() &&
-                            events.closed.empty();
-        if (!silent) {
-          auto parts = wire::encode_parts(events);
-          watcher.parts.assign(std::make_move_iterator(parts.begin()),
-                               std::make_move_iterator(parts.end()));
-        }
+        // Also when nothing changed: that is what a reader computes rates of.
+        auto parts = wire::encode_parts(events);
+        watcher.parts.assign(std::make_move_iterator(parts.begin()),
+                             std::make_move_iterator(parts.end()));
         write_next(id);
       }));
 }

@@ -99,7 +99,7 @@ void Association::flush(Target& target) {
                   .headroom = slice.headroom(),
                   .tailroom = slice.tailroom()};
     out.to = &target.real;
-    target.flow->meter.upload += slice.size();
+    target.flow->meter.sent(slice.size());
     target.session->end()->send(std::span(&out, 1));
   }
   target.kept.clear();
@@ -134,10 +134,10 @@ Task<void> Association::open_target(Target& target, Request request) {
   const contract::Outbound& leaf = manifest.outbounds[decision->route.leaf];
   const std::string refusal = refusal_of(engine_, *decision);
   if (!refusal.empty()) {
-    Flow record(engine_.flows(), describe_request(request));
-    describe_route(*decision, record.info);
+    Flow record(engine_.flows(), request);
+    describe_route(*decision, record.undecided());
     log_decision(record);
-    record.close_because(refusal);
+    record.close_because({contract::CloseReason::refused, refusal});
     co_return;
   }
   target.real = decision->destination;
@@ -197,8 +197,8 @@ void Association::sweep() {
   std::erase_if(sessions_, gone);
 }
 
-void Association::close(std::string_view reason) {
-  for (const auto& session : sessions_) session->close(reason);
+void Association::close(CloseCause cause) {
+  for (const auto& session : sessions_) session->close(cause);
 }
 
 }  // namespace sluice::flow

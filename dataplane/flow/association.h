@@ -62,7 +62,7 @@ class Association final : public UseOrder::Member, public frame_pool::Pooled {
   /// Drops sessions that were closed or cancelled. Called from the sweep, never from inside one.
   void sweep();
   /// Ends everything, with a reason for the flow records.
-  void close(std::string_view reason);
+  void close(CloseCause cause);
 
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
   [[nodiscard]] ClientSide& side() noexcept { return side_; }

@@ -267,13 +267,12 @@ void describe_route(const Decision& decision, contract::FlowInfo& info) {
     info.rule_payload = line.payload;
     info.rule_list = line.list;
   }
-  info.chains.clear();
-  for (const std::uint32_t index : decision.route.chain())
-    info.chains.push_back(manifest.outbounds[index].name);
+  const auto chain = decision.route.chain();
+  info.chains.resize(chain.size());  // what is there keeps its room
+  for (std::size_t i = 0; i < chain.size(); ++i) info.chains[i] = manifest.outbounds[chain[i]].name;
 }
 
-contract::FlowInfo describe_request(const Request& request) {
-  contract::FlowInfo info;
+void describe_request(const Request& request, contract::FlowInfo& info) {
   info.network = request.network;
   info.inbound_type = request.inbound_type;
   info.inbound_name = request.inbound_name;
@@ -281,7 +280,6 @@ contract::FlowInfo describe_request(const Request& request) {
   info.source = request.source;
   info.inbound = request.inbound;
   info.destination = request.destination;
-  return info;
 }
 
 }  // namespace sluice::flow

@@ -66,6 +66,6 @@ Task<Result<Decision>> decide(Engine& engine, const Request& request, Until unti
 /// Fills rule, payload and chains from a decision.
 void describe_route(const Decision& decision, contract::FlowInfo& info);
 /// The record of a flow at its birth.
-[[nodiscard]] contract::FlowInfo describe_request(const Request& request);
+void describe_request(const Request& request, contract::FlowInfo& info);
 
 }  // namespace sluice::flow

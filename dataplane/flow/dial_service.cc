@@ -30,7 +30,10 @@ class FramedClient final : public ClientSide, private framed::FrameSink {
     facts_.network = Network::udp;
     stream_.set_frame_sink(this);
   }
-  ~FramedClient() { engine_.nat().forget(*this, "the client closed its stream"); }
+  ~FramedClient() {
+    engine_.nat().forget(*this,
+                         {contract::CloseReason::client_closed, "the client closed its stream"});
+  }
   FramedClient(const FramedClient&) = delete;
   FramedClient& operator=(const FramedClient&) = delete;
 
@@ -70,7 +73,7 @@ Task<Step> serve_frames(Engine& engine, std::unique_ptr<transport::End> end, Sli
 
 Task<Step> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, SliceQueue in,
                         Request request) {
-  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  auto flow = std::make_unique<Flow>(engine.flows(), request);
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, nullptr);
   const Error outcome = upstream ? Error{} : upstream.error();
   const Until reply_by(engine.worker().after(kReplyTimeout), flow->scope);

@@ -52,9 +52,9 @@ void Engine::set_needs(const route::FactNeeds& needs) noexcept {
 }
 
 void Engine::report() {
-  const Meter bytes = flows_.totals();
-  sink_.counted(worker_.index(), {flows_.count(), bytes.upload, bytes.download},
-                flows_.take_deltas());
+  auto deltas = flows_.take_deltas();
+  const Meter& bytes = flows_.totals();
+  sink_.counted(worker_.index(), {flows_.count(), bytes.upload, bytes.download}, std::move(deltas));
   if (auto closed = flows_.take_closed(); !closed.empty()) sink_.flows_closed(std::move(closed));
 }
 

@@ -2,12 +2,17 @@
 //
 // A Flow is born when a client's target is known and lives as long as the coroutine or association
 // that owns it. It is a member of its worker's FlowTable for all that time.
+// The record's texts keep their room from one flow to the next (FlowTable's spare records), so that
+// a flow like those before it allocates nothing.
+//
 // Owner: that coroutine or association. Thread: its worker.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dataplane/flow/relay.h"
 #include "dataplane/worker/grant.h"
@@ -18,11 +23,26 @@
 namespace sluice::flow {
 
 class FlowTable;
+struct CounterRow;
+struct Request;
+
+/// Why a flow ends; `text` says it with its particulars.
+struct CloseCause {
+  contract::CloseReason reason = contract::CloseReason::failed;
+  std::string_view text;
+};
+
+/// What a flow shows of itself, in a place that is used again.
+struct FlowRecord {
+  contract::FlowInfo info;
+  std::vector<std::string> names;  ///< room for chains, while `info` has none
+};
 
 class Flow final : public frame_pool::Pooled {
  public:
   /// Enters the table and gets its id.
-  Flow(FlowTable& table, contract::FlowInfo info);
+  Flow(FlowTable& table, const contract::FlowInfo& info);
+  Flow(FlowTable& table, const Request& request);
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
   /// Leaves the table; what is not accounted yet is.
@@ -33,13 +53,20 @@ class Flow final : public frame_pool::Pooled {
   [[nodiscard]] contract::FlowInfo snapshot() const;
   void set_state(contract::FlowState state) noexcept { info.state = state; }
   /// The first reason stays.
-  void close_because(std::string_view reason);
+  void close_because(CloseCause cause);
   /// Ends every wait of the flow; its owner unwinds.
-  void cancel(std::string_view reason);
+  void cancel(CloseCause cause);
+  /// The record, for describe_route() to write the route into.
+  [[nodiscard]] contract::FlowInfo& undecided() noexcept;
   /// Called by cancel(), for an owner that waits for other things meanwhile. nullptr: nobody.
   void set_cancel_sink(WatchSink* sink) noexcept { cancel_sink_ = sink; }
 
-  contract::FlowInfo info;
+ private:
+  FlowTable& table_;
+  std::unique_ptr<FlowRecord> record_;
+
+ public:
+  contract::FlowInfo& info;
   Meter meter;
   Grant grant;
   CancelScope scope;
@@ -49,9 +76,9 @@ class Flow final : public frame_pool::Pooled {
 
  private:
   friend class FlowTable;
-  FlowTable& table_;
-  Meter accounted_;  ///< what the ledger has
-  bool opened_accounted_ = false;
+  std::uint64_t counted_up_ = 0;  ///< bytes that `row_` has
+  std::uint64_t counted_down_ = 0;
+  CounterRow* row_ = nullptr;  ///< held; nullptr until the flow is decided
   WatchSink* cancel_sink_ = nullptr;
   Flow* next_ = nullptr;
   Flow* previous_ = nullptr;

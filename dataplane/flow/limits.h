@@ -56,6 +56,13 @@ inline constexpr std::size_t kSniffDestinations = 128;
 inline constexpr std::size_t kSniffSmall = 2048;
 /// A whole decision: a look at the client, then a look-up.
 inline constexpr Millis kDecideTimeout = kSniffDatagrams + kResolveTimeout;
+/// Counter rows of a worker that flows use at once (about 300 bytes each): 10,000 flows to as many
+/// hosts; the rest is counted as "other".
+inline constexpr std::size_t kCounterRows = 16'384;
+/// Rows that no flow uses now, kept for those that come.
+inline constexpr std::size_t kIdleCounterRows = 256;
+/// Records of ended flows (about 600 bytes each) kept for those that come.
+inline constexpr std::size_t kSpareRecords = 64;
 /// How often counters move from flows to the ledger.
 inline constexpr Millis kAccountInterval{1'000};
 /// How often layers are told the time (rekeying, keep-alives).

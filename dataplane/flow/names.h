@@ -37,6 +37,7 @@ class NameService final : public outbound::NameResolver {
 
   Task<Result<std::vector<IpAddress>>> resolve(std::string name, contract::NamePurpose purpose,
                                                Until until) override;
+  [[nodiscard]] std::size_t known_count() const noexcept { return known_.size(); }
   /// The control plane answered.
   void answer(const contract::NameAnswer& answer);
   /// Whether somebody is there to answer. Going away fails what waits.
@@ -58,6 +59,11 @@ class NameService final : public outbound::NameResolver {
   };
   using KnownList = std::list<Known>;
 
+ public:
+  /// Of one name that is remembered, without its addresses.
+  static constexpr std::size_t kKnownBytes = sizeof(Known);
+
+ private:
   static std::string key_of(std::string_view name, contract::NamePurpose purpose);
   const Known* find(const std::string& key);
   void store(std::string key, std::vector<IpAddress> addresses, Moment fresh_until);

@@ -42,7 +42,7 @@ void Nat::evict_oldest() {
   last_ = nullptr;
   auto& oldest = static_cast<Association&>(*order_.oldest());
   const Key key{&oldest.side(), oldest.client()};
-  oldest.close("the UDP table was full");
+  oldest.close({contract::CloseReason::memory, "the UDP table was full"});
   associations_.erase(key);
 }
 
@@ -68,7 +68,7 @@ void Nat::forward(ClientSide& side, const Request& facts, const Destination& to,
     return;
   }
   if (batch_count_ == batch_.size() || (batch_count_ != 0 && end != batch_end_)) flush();
-  target.flow->meter.upload += packet.size;
+  target.flow->meter.sent(packet.size);
   target.sent_at = a->last_used();
   batch_end_ = end;
   // The target may be forgotten before the batch leaves only by flush() itself, which evict calls.
@@ -82,14 +82,21 @@ void Nat::flush() {
   dropped_ += count - std::min(sent, count);
 }
 
-void Nat::forget(const ClientSide& side, std::string_view reason) {
+void Nat::forget(const ClientSide& side, CloseCause cause) {
   flush();
   last_ = nullptr;
   std::erase_if(associations_, [&](auto& entry) {
     if (entry.first.side != &side) return false;
-    entry.second->close(reason);
+    entry.second->close(cause);
     return true;
   });
+}
+
+void Nat::close_all(CloseCause cause) {
+  flush();
+  last_ = nullptr;
+  for (const auto& [key, association] : associations_) association->close(cause);
+  associations_.clear();
 }
 
 void Nat::fire() noexcept {
@@ -101,7 +108,7 @@ void Nat::fire() noexcept {
   std::erase_if(associations_, [&](auto& entry) {
     Association& a = *entry.second;
     if (now - a.last_used() >= idle) {
-      a.close("idle");
+      a.close({contract::CloseReason::timeout, "idle"});
       return true;
     }
     a.sweep();

@@ -30,7 +30,9 @@ class Nat final : private Timer {
   void forward(ClientSide& side, const Request& facts, const Destination& to, Packet& packet);
   void flush();
   /// `side` is about to die: its associations end.
-  void forget(const ClientSide& side, std::string_view reason);
+  void forget(const ClientSide& side, CloseCause cause);
+  /// Ends every association.
+  void close_all(CloseCause cause);
   [[nodiscard]] std::size_t count() const noexcept { return associations_.size(); }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/flow/close_cause.h"
 #include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/outbound_context.h"
@@ -17,8 +18,9 @@ namespace {
 Status refuse(Engine& engine, const Decision& decision, Flow& flow) {
   const std::string why = refusal_of(engine, decision);
   if (why.empty()) return {};
-  flow.close_because(why);
   const bool unbuilt = decision.route.refused == route::Refused::not_built;
+  flow.close_because(
+      {unbuilt ? contract::CloseReason::not_built : contract::CloseReason::refused, why});
   return fail(unbuilt ? Errc::not_built : Errc::denied);
 }
 
@@ -37,11 +39,11 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
   const Until until(engine.worker().after(kDecideTimeout), flow.scope);
   Result<Decision> decision = co_await decide(engine, request, until, first);
   if (!decision) {
-    flow.close_because(describe(decision.error()));
+    close_by(flow, decision.error());
     log_failure(flow, "decide", decision.error());
     co_return fail(decision.error());
   }
-  describe_route(*decision, flow.info);
+  describe_route(*decision, flow.undecided());
   log_decision(flow);
   const Status allowed = refuse(engine, *decision, flow);
   if (!allowed) {
@@ -58,7 +60,7 @@ Task<Result<outbound::Stream>> open_flow(Engine& engine, const Request& request,
       co_await outbound::dial(dial_context(engine, *decision->snapshot), decision->route.leaf,
                               decision->destination, connect);
   if (!stream) {
-    flow.close_because(describe(stream.error()));
+    close_unconnected(flow, stream.error());
     log_failure(flow, "connect", stream.error());
     co_return fail(stream.error());
   }
@@ -93,8 +95,7 @@ Task<Step> run_relay(Engine& engine, std::unique_ptr<transport::End> client,
               relay_limits(engine));
   relay.start();
   const Status woke = co_await relay.wait(Until(Moment::never(), flow->scope));
-  const Status ended = relay.outcome(woke);
-  flow->close_because(ended ? "ended" : describe(ended.error()));
+  close_relayed(*flow, relay, relay.outcome(woke));
   co_return Step{};
 }
 

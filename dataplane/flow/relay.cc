@@ -188,6 +188,7 @@ Relay::Move Relay::read_failed(Direction& d, Error error) noexcept {
       return Move::idle;
     case Errc::closed:
       d.ended = true;
+      if (first_to_close_ == Side::us) first_to_close_ = d.from_side;
       if (d.pending.empty() && d.in_pipe == 0) end_stream(d);
       return Move::idle;
     default:

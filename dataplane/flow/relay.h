@@ -28,8 +28,19 @@ namespace sluice::flow {
 
 /// Bytes of one flow; the worker's own plain counters.
 struct Meter {
-  std::uint64_t upload = 0;    ///< from the client
-  std::uint64_t download = 0;  ///< to the client
+  std::uint64_t upload = 0;          ///< from the client
+  std::uint64_t download = 0;        ///< to the client
+  std::uint64_t upload_packets = 0;  ///< datagrams; streams have none
+  std::uint64_t download_packets = 0;
+
+  void sent(std::size_t datagram) noexcept {
+    upload += datagram;
+    ++upload_packets;
+  }
+  void received(std::size_t datagram) noexcept {
+    download += datagram;
+    ++download_packets;
+  }
 };
 
 struct RelayLimits {
@@ -56,6 +67,8 @@ class Relay final : private WatchSink, private Ready, private Timer {
   [[nodiscard]] Status outcome(const Status& woke) const noexcept {
     return ended_ || woke ? outcome_ : woke;
   }
+  /// Whose end of stream came first; meaningful once one direction has ended.
+  [[nodiscard]] Side first_to_close() const noexcept { return first_to_close_; }
   /// True once one direction has ended.
   [[nodiscard]] bool half_closed() const noexcept { return up_.finished || down_.finished; }
 
@@ -109,6 +122,7 @@ class Relay final : private WatchSink, private Ready, private Timer {
   Moment retry_at_ = Moment::never();
   Moment settle_at_ = Moment::never();
   Moment tick_at_ = Moment::never();  ///< never while both ends are bare
+  Side first_to_close_ = Side::us;
   bool ended_ = false;
 };
 

@@ -75,7 +75,7 @@ class SocksWelcome final : public Welcome {
 
 Task<Step> serve_connect(Engine& engine, ClientEnd client, SliceQueue in, Request request,
                          socks::Version version) {
-  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  auto flow = std::make_unique<Flow>(engine.flows(), request);
   SocksWelcome welcome(engine, *client, version, *flow);
   StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
@@ -146,7 +146,7 @@ Task<Step> serve_proxy(Engine& engine, ClientEnd client, Request request, Pinned
 
 /// A captured client: its target is where its packets were going.
 Task<Step> serve_captured(Engine& engine, ClientEnd client, Request request) {
-  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  auto flow = std::make_unique<Flow>(engine.flows(), request);
   StreamStart start(engine, *client, {}, request.destination, nullptr);
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
   Step step;

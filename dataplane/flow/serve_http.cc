@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dataplane/flow/close_cause.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
 #include "dataplane/flow/stream_start.h"
@@ -46,7 +47,11 @@ class Origin final : public http::HttpUpstream {
   }
   Until bound(Until until) noexcept override { return {until.deadline, flow_->scope}; }
   void finish(Error reason) noexcept override {
-    flow_->close_because(reason.code == Errc::none ? "ended" : describe(reason));
+    if (reason.code == Errc::none) {
+      flow_->close_because({contract::CloseReason::upstream_closed, "ended"});
+      return;
+    }
+    close_by(*flow_, reason);
   }
 
  private:
@@ -93,7 +98,7 @@ class Dialer final : public http::HttpDialer {
     request.user = std::move(user);
     const std::uint64_t generation = current_generation(engine_);
     refusal_.clear();
-    auto flow = std::make_unique<Flow>(engine_.flows(), describe_request(request));
+    auto flow = std::make_unique<Flow>(engine_.flows(), request);
     KnownStart start({contract::Protocol::http, {}});  // it has been read
     Result<outbound::Stream> stream = co_await open_flow(engine_, request, *flow, &start);
     if (!stream) {
@@ -132,7 +137,7 @@ class TunnelWelcome final : public Welcome {
 
 Task<Step> serve_tunnel(Engine& engine, std::unique_ptr<transport::End> client, SliceQueue in,
                         Request request, std::uint8_t minor) {
-  auto flow = std::make_unique<Flow>(engine.flows(), describe_request(request));
+  auto flow = std::make_unique<Flow>(engine.flows(), request);
   TunnelWelcome welcome(engine, *client, minor, *flow);
   StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
   Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataplane/flow/association.h"
+#include "dataplane/flow/close_cause.h"
 #include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/outbound_context.h"
@@ -25,7 +26,7 @@ Task<void> Session::open_end(PinnedSnapshot snapshot) {
   auto end = co_await outbound::open_packets(dial_context(engine, *snapshot), leaf_, until);
   if (!end) {
     state_ = State::closed;
-    for (const auto& flow : flows_) flow->close_because(sluice::describe(end.error()));
+    for (const auto& flow : flows_) close_unconnected(*flow, end.error());
     SLUICE_LOG(info, "nat", "client=%s outbound=%s: %s", association_.client().to_string().c_str(),
                snapshot->outbound(leaf_).name.c_str(), sluice::describe(end.error()).c_str());
   } else {
@@ -45,10 +46,9 @@ Task<void> Session::open_end(PinnedSnapshot snapshot) {
 Flow& Session::flow_for(const Decision& decision, const Request& request) {
   for (const auto& flow : flows_)
     if (tells_of(flow->info, decision)) return *flow;
-  flows_.push_back(
-      std::make_unique<Flow>(association_.engine().flows(), describe_request(request)));
+  flows_.push_back(std::make_unique<Flow>(association_.engine().flows(), request));
   Flow& flow = *flows_.back();
-  describe_route(decision, flow.info);
+  describe_route(decision, flow.undecided());
   log_decision(flow);
   if (state_ == State::open) {
     flow.info.remote = end_->describe();
@@ -77,9 +77,9 @@ bool Session::cancelled() const noexcept {
   return std::ranges::any_of(flows_, [](const auto& flow) { return flow->scope.cancelled(); });
 }
 
-void Session::close(std::string_view reason) {
+void Session::close(CloseCause cause) {
   state_ = State::closed;
-  for (const auto& flow : flows_) flow->close_because(reason);
+  for (const auto& flow : flows_) flow->close_because(cause);
 }
 
 void Session::translate(Packet& packet) {
@@ -91,7 +91,7 @@ void Session::translate(Packet& packet) {
   }
   Flow& flow = origin != nullptr ? *origin->flow : *flows_.front();
   if (origin != nullptr && origin->shown.ip.valid()) packet.from = origin->shown;
-  flow.meter.download += packet.size;
+  flow.meter.received(packet.size);
 }
 
 void Session::on_packets(std::span<Packet> packets) noexcept {
@@ -102,7 +102,8 @@ void Session::on_packets(std::span<Packet> packets) noexcept {
 }
 
 void Session::on_closed(Error reason) noexcept {
-  close(sluice::describe(reason));
+  const std::string why = sluice::describe(reason);
+  close({contract::close_reason_of(reason), why});
   association_.session_changed(*this);
 }
 

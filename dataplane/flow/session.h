@@ -52,7 +52,7 @@ class Session final : private transport::PacketSink, public frame_pool::Pooled {
   void expect(const ReplyPath& path, Flow& flow);
   /// Somebody closed one of its flows.
   [[nodiscard]] bool cancelled() const noexcept;
-  void close(std::string_view reason);
+  void close(CloseCause cause);
 
  private:
   /// How a reply looks to the client, and whose it is.

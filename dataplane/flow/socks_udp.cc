@@ -32,7 +32,8 @@ SocksUdp::SocksUdp(Engine& engine, Socket socket, Request facts)
 }
 
 SocksUdp::~SocksUdp() {
-  engine_.nat().forget(*this, "the client ended its association");
+  engine_.nat().forget(*this,
+                       {contract::CloseReason::client_closed, "the client ended its association"});
 }
 
 void SocksUdp::accept(Packet& packet) {

@@ -33,7 +33,7 @@ TproxyUdp::TproxyUdp(Engine& engine, Socket socket, std::string inbound_name)
 }
 
 TproxyUdp::~TproxyUdp() {
-  engine_.nat().forget(*this, "its listener was closed");
+  engine_.nat().forget(*this, {contract::CloseReason::outbound_removed, "its listener was closed"});
 }
 
 bool TproxyUdp::admit(Request& request) {

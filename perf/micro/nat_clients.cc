@@ -51,7 +51,7 @@ class Table {
     for (std::uint32_t i = 0; i < flow::kAssociationsPerWorker; ++i) forward(i);
   }
   ~Table() {
-    engine_->nat().forget(replies_, "end");
+    engine_->nat().forget(replies_, {contract::CloseReason::stopped, "end"});
     engine_.reset();
     worker_->snapshots().publish(nullptr);
   }

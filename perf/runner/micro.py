@@ -4,17 +4,8 @@ import json
 import os
 import subprocess
 
+from runner import seed_rows
 from support.paths import BUILD
-
-# The same work elsewhere: row of the list of known figures, what it costs there, and on which machine. Machines
-# differ: a figure from another one says what order to expect, not who is faster.
-ELSEWHERE = {
-    "rule-files/export_prefixes/10000": "36: 230 -> 53.9 us (5900X)",
-    "rule-index/short_name/100000": "45: 167 -> 56.3 ns (5900X)",
-    "rule-index/touching_miss/100000": "46: 84.6 -> 12.9 ns (5900X)",
-    "rule-match/default_rule": "50: 23.0 -> 20.1 ns (5900X)",
-    "rule-index/address_lookup/v4_miss/100000": "64: 2.385 ms -> 115 ns (5900X)",
-}
 
 
 def run(options, words=()):
@@ -51,7 +42,7 @@ def _row(program, found):
     for key, value in found.items():
         if isinstance(value, (int, float)) and key not in known:
             row[key] = value
-    elsewhere = ELSEWHERE.get(f"{row['program']}/{row['benchmark']}")
+    elsewhere = seed_rows.beside(f"{row['program']}/{row['benchmark']}")
     if elsewhere:
         row["elsewhere"] = elsewhere
     return row

@@ -35,6 +35,7 @@ struct CounterBatch {
   std::uint64_t epoch = 0;     ///< random per life of the data plane
   std::uint64_t sequence = 0;  ///< 1, 2, 3 …
   std::vector<CounterDelta> deltas;
+  bool final = false;  ///< a data plane that stops in order has counted everything with this one
 };
 
 /// How far the reader has committed; {0, 0} at first.

@@ -15,8 +15,10 @@ namespace sluice::contract {
 
 struct FlowProgress {
   std::uint64_t id = 0;
-  std::uint64_t upload = 0;    ///< bytes, total
-  std::uint64_t download = 0;  ///< bytes, total
+  std::uint64_t upload = 0;            ///< bytes, total
+  std::uint64_t download = 0;          ///< bytes, total
+  std::uint64_t upload_packets = 0;    ///< datagrams, total
+  std::uint64_t download_packets = 0;  ///< datagrams, total
   friend bool operator==(const FlowProgress&, const FlowProgress&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "proto/common/address.h"
 #include "proto/common/name.h"
+#include "proto/contract/close_reason.h"
 
 namespace sluice::contract {
 
@@ -31,13 +32,16 @@ struct FlowInfo {
   std::int32_t rule_index = -1;  ///< RuleLine::number; -1: no rule (mode, listener, no match)
   std::string rule;
   std::string rule_payload;
-  std::string rule_list;            ///< RuleLine::list
-  std::vector<std::string> chains;  ///< leaf first
-  std::uint64_t upload = 0;         ///< bytes from the client
-  std::uint64_t download = 0;       ///< bytes to the client
+  std::string rule_list;               ///< RuleLine::list
+  std::vector<std::string> chains;     ///< leaf first
+  std::uint64_t upload = 0;            ///< bytes from the client
+  std::uint64_t download = 0;          ///< bytes to the client
+  std::uint64_t upload_packets = 0;    ///< datagrams from the client; of TCP none are seen: 0
+  std::uint64_t download_packets = 0;  ///< datagrams to the client
   std::int64_t start_wall_ms = 0;
   FlowState state = FlowState::connecting;
-  std::string close_reason;  ///< set when closed
+  CloseReason close = CloseReason::none;  ///< set when closed
+  std::string close_reason;               ///< the same as a sentence, with its particulars
 };
 
 }  // namespace sluice::contract

@@ -44,6 +44,7 @@ inline constexpr std::size_t kMaxFlowIds = 4096;
 inline constexpr std::size_t kMaxPageFlows =
     4096;                                        ///< of one message; pages stay below kMaxMessage
 inline constexpr std::size_t kMaxDeltas = 4096;  ///< of one counter batch
+inline constexpr std::size_t kMaxPools = 64;     ///< of one memory report
 inline constexpr std::size_t kMaxSteps = 256;
 inline constexpr std::size_t kMaxRecords = 1024;
 

@@ -1,5 +1,7 @@
 #include "proto/wire/enums.h"
 
+#include <iterator>
+
 namespace sluice::wire {
 namespace {
 
@@ -95,6 +97,33 @@ constexpr Pair<contract::Protocol, v1::Protocol> kProtocols[] = {
     {contract::Protocol::stun, v1::PROTOCOL_STUN},
     {contract::Protocol::bittorrent, v1::PROTOCOL_BITTORRENT},
 };
+constexpr Pair<contract::CloseReason, v1::CloseReason> kCloseReasons[] = {
+    {contract::CloseReason::none, v1::CLOSE_REASON_NONE},
+    {contract::CloseReason::client_closed, v1::CLOSE_REASON_CLIENT_CLOSED},
+    {contract::CloseReason::upstream_closed, v1::CLOSE_REASON_UPSTREAM_CLOSED},
+    {contract::CloseReason::reset_by_client, v1::CLOSE_REASON_RESET_BY_CLIENT},
+    {contract::CloseReason::reset_by_upstream, v1::CLOSE_REASON_RESET_BY_UPSTREAM},
+    {contract::CloseReason::timeout, v1::CLOSE_REASON_TIMEOUT},
+    {contract::CloseReason::refused, v1::CLOSE_REASON_REFUSED},
+    {contract::CloseReason::not_built, v1::CLOSE_REASON_NOT_BUILT},
+    {contract::CloseReason::no_name, v1::CLOSE_REASON_NO_NAME},
+    {contract::CloseReason::connect_failed, v1::CLOSE_REASON_CONNECT_FAILED},
+    {contract::CloseReason::protocol_error, v1::CLOSE_REASON_PROTOCOL_ERROR},
+    {contract::CloseReason::closed_by_user, v1::CLOSE_REASON_CLOSED_BY_USER},
+    {contract::CloseReason::outbound_removed, v1::CLOSE_REASON_OUTBOUND_REMOVED},
+    {contract::CloseReason::address_lost, v1::CLOSE_REASON_ADDRESS_LOST},
+    {contract::CloseReason::memory, v1::CLOSE_REASON_MEMORY},
+    {contract::CloseReason::stopped, v1::CLOSE_REASON_STOPPED},
+    {contract::CloseReason::failed, v1::CLOSE_REASON_FAILED},
+};
+static_assert(std::size(kCloseReasons) == contract::kCloseReasons);
+constexpr Pair<contract::WhenFull, v1::WhenFull> kWhenFull[] = {
+    {contract::WhenFull::grows, v1::WHEN_FULL_GROWS},
+    {contract::WhenFull::waits, v1::WHEN_FULL_WAITS},
+    {contract::WhenFull::evicts, v1::WHEN_FULL_EVICTS},
+    {contract::WhenFull::refuses, v1::WHEN_FULL_REFUSES},
+    {contract::WhenFull::merges, v1::WHEN_FULL_MERGES},
+};
 constexpr Pair<contract::CaptureState, v1::CaptureState> kCaptureStates[] = {
     {contract::CaptureState::off, v1::CAPTURE_STATE_OFF},
     {contract::CaptureState::on, v1::CAPTURE_STATE_ON},
@@ -170,6 +199,26 @@ SLUICE_WIRE_ENUM(contract::Protocol, v1::Protocol, kProtocols);
 SLUICE_WIRE_ENUM(contract::CaptureState, v1::CaptureState, kCaptureStates);
 SLUICE_WIRE_ENUM(LogLevel, v1::LogLevel, kLogLevels);
 #undef SLUICE_WIRE_ENUM
+
+v1::CloseReason to_wire(contract::CloseReason value) noexcept {
+  return wire_of(kCloseReasons, value, v1::CLOSE_REASON_FAILED);
+}
+
+contract::CloseReason close_reason_from_wire(v1::CloseReason value) noexcept {
+  for (const auto& pair : kCloseReasons)
+    if (pair.wire == value) return pair.plain;
+  return contract::CloseReason::failed;
+}
+
+v1::WhenFull to_wire(contract::WhenFull value) noexcept {
+  return wire_of(kWhenFull, value, v1::WHEN_FULL_GROWS);
+}
+
+contract::WhenFull when_full_from_wire(v1::WhenFull value) noexcept {
+  for (const auto& pair : kWhenFull)
+    if (pair.wire == value) return pair.plain;
+  return contract::WhenFull::grows;
+}
 
 v1::NameError name_error_to_wire(Errc code) noexcept {
   return wire_of(kNameErrors, code, v1::NAME_ERROR_FAILED);

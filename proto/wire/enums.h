@@ -8,6 +8,7 @@
 #include "proto/common/result.h"
 #include "proto/contract/flow_info.h"
 #include "proto/contract/manifest.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/names.h"
 #include "proto/contract/protocol.h"
 #include "proto/contract/status.h"
@@ -30,6 +31,11 @@ namespace sluice::wire {
 [[nodiscard]] v1::FlowState to_wire(contract::FlowState value) noexcept;
 /// none becomes UNSPECIFIED.
 [[nodiscard]] v1::Protocol to_wire(contract::Protocol value) noexcept;
+[[nodiscard]] v1::CloseReason to_wire(contract::CloseReason value) noexcept;
+/// What is not known here is `failed`.
+[[nodiscard]] contract::CloseReason close_reason_from_wire(v1::CloseReason value) noexcept;
+[[nodiscard]] v1::WhenFull to_wire(contract::WhenFull value) noexcept;
+[[nodiscard]] contract::WhenFull when_full_from_wire(v1::WhenFull value) noexcept;
 [[nodiscard]] v1::CaptureState to_wire(contract::CaptureState value) noexcept;
 /// `silent` becomes UNSPECIFIED: no record has it.
 [[nodiscard]] v1::LogLevel to_wire(LogLevel value) noexcept;

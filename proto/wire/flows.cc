@@ -32,8 +32,11 @@ contract::FlowInfo decode_flow(const Scope& at, const v1::Flow& in) {
   }
   out.upload = in.upload();
   out.download = in.download();
+  out.upload_packets = in.upload_packets();
+  out.download_packets = in.download_packets();
   out.start_wall_ms = in.start_wall_ms();
   from_wire(at, "state", in.state(), out.state);
+  out.close = close_reason_from_wire(in.close());
   out.close_reason = at.text(in.close_reason(), "close_reason", kMaxText);
   return out;
 }
@@ -89,8 +92,11 @@ void encode(const contract::FlowInfo& in, v1::Flow* out) {
   for (std::size_t i = 0; i < count; ++i) out->add_chains(in.chains[i]);
   out->set_upload(in.upload);
   out->set_download(in.download);
+  out->set_upload_packets(in.upload_packets);
+  out->set_download_packets(in.download_packets);
   out->set_start_wall_ms(in.start_wall_ms);
   out->set_state(to_wire(in.state));
+  out->set_close(to_wire(in.close));
   out->set_close_reason(in.close_reason);
 }
 
@@ -98,6 +104,8 @@ void encode(const contract::FlowProgress& in, v1::FlowProgress* out) {
   out->set_id(in.id);
   out->set_upload(in.upload);
   out->set_download(in.download);
+  out->set_upload_packets(in.upload_packets);
+  out->set_download_packets(in.download_packets);
 }
 
 std::vector<v1::FlowEvents> encode_parts(const contract::FlowEvents& in) {
@@ -155,7 +163,8 @@ Decoded<contract::FlowEvents> decode(const v1::FlowEvents& in) {
   out.closed = decode_flows(root, "closed", in.closed());
   if (root.fits(static_cast<std::size_t>(in.progress_size()), "progress", kMaxPageFlows)) {
     for (const v1::FlowProgress& item : in.progress())
-      out.progress.push_back({item.id(), item.upload(), item.download()});
+      out.progress.push_back({item.id(), item.upload(), item.download(), item.upload_packets(),
+                              item.download_packets()});
   }
   return found.take(std::move(out));
 }

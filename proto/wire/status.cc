@@ -109,6 +109,7 @@ Decoded<contract::HelloReply> decode(const v1::HelloReply& in) {
 void encode(const contract::CounterBatch& in, v1::CounterBatch* out) {
   out->set_epoch(in.epoch);
   out->set_sequence(in.sequence);
+  out->set_final(in.final);
   for (const contract::CounterDelta& delta : in.deltas) {
     v1::CounterDelta* item = out->add_deltas();
     item->set_client(to_bytes(delta.key.client));
@@ -129,6 +130,7 @@ Decoded<contract::CounterBatch> decode(const v1::CounterBatch& in) {
   contract::CounterBatch out;
   out.epoch = in.epoch();
   out.sequence = in.sequence();
+  out.final = in.final();
   if (in.sequence() == 0) root.refuse("sequence", "is 0");
   if (root.fits(static_cast<std::size_t>(in.deltas_size()), "deltas", kMaxDeltas)) {
     for (const v1::CounterDelta& delta : in.deltas())

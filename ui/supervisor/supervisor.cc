@@ -144,17 +144,20 @@ void Supervisor::begin_drain(int exit_code) {
 /// What a killed data plane left in the kernel (policy rules, a fail-closed guard) only another one
 /// takes away: it is started once more, to be stopped in order.
 bool Supervisor::start_to_clean(Moment now) {
-  if (drained_ != kData || cleaned_ || !planes_[kData].killed()) return false;
+  if (drained_ != kPlanes || cleaned_ || !planes_[kData].killed()) return false;
   cleaned_ = true;
-  return planes_[kData].start(now).has_value();
+  if (!planes_[kData].start(now)) return false;
+  drained_ = kData;
+  return true;
 }
 
 /// Asks the next plane to end, or kills the one that does not.
 void Supervisor::advance_drain(Moment now) {
   while (drained_ < kPlanes && !planes_[drained_].running()) {
     kill_at_ = Moment::never();
-    if (start_to_clean(now)) break;
     ++drained_;
+    // With the control plane gone: it would give the new one its configuration.
+    if (start_to_clean(now)) break;
   }
   if (drained_ == kPlanes) return;
   const Plane& plane = planes_[drained_];

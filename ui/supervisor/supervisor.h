@@ -1,12 +1,12 @@
 // supervisor/supervisor.h - starts both planes, keeps them running, and ends them in order.
 //
-//   running --INT, TERM--> drain control plane --5 s: KILL--> drain data plane --5 s: KILL--> done
+//   running --INT, TERM--> drain data plane --5 s: KILL--> drain control plane --5 s: KILL--> done
 //           --HUP--> the control plane reloads            a second INT or TERM: KILL both
 //           --a plane fails for good at first--> drain, and its exit code is ours
 //
-// The control plane drains first: it may still ask the data plane, never the other way round, and
-// the data plane keeps flows alive longest. Thread: main; one poll loop over a signalfd and links,
-// which waits for nobody, the reader of standard error included (log_writer.h).
+// The data plane drains first: what it counted last is acknowledged when it is stored, and names
+// are served until the capture that redirects them is gone. Thread: main; one poll loop over a
+// signalfd and links, which waits for nobody, the reader of standard error included (log_writer.h).
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr Millis kSecondAsk{1'000};
 class Supervisor {
  public:
   Supervisor(Plane data, Plane control, ConfigFile config)
-      : planes_{std::move(control), std::move(data)}, config_(std::move(config)) {}
+      : planes_{std::move(data), std::move(control)}, config_(std::move(config)) {}
 
   /// Blocks the signals it handles, runs until both planes have ended for good, and returns our
   /// exit code.
@@ -34,8 +34,8 @@ class Supervisor {
 
  private:
   // Draining goes through the planes in this order.
-  static constexpr std::size_t kControl = 0;
-  static constexpr std::size_t kData = 1;
+  static constexpr std::size_t kData = 0;
+  static constexpr std::size_t kControl = 1;
   static constexpr std::size_t kPlanes = 2;
 
   void start_due(Moment now);

@@ -42,7 +42,7 @@ Block* SlicePool::take() noexcept {
     block = cold_.back();
     cold_.pop_back();
   }
-  ++used_;
+  if (++used_ > most_used_) most_used_ = used_;
   new (block) Block{.next = nullptr, .pool = this, .begin = 0, .end = 0};
   return block;
 }

@@ -45,6 +45,8 @@ class SlicePool {
   /// call. Called about once a second.
   void trim() noexcept;
 
+  /// The most that were used at one time.
+  [[nodiscard]] std::size_t most_used() const noexcept { return most_used_; }
   [[nodiscard]] std::size_t used_count() const noexcept { return used_; }
   /// Blocks with pages behind them: used or recently free.
   [[nodiscard]] std::size_t warm_count() const noexcept { return used_ + warm_.size(); }
@@ -58,6 +60,7 @@ class SlicePool {
   std::vector<Block*> cold_;  ///< free, pages dropped; not counted in the budget
   std::size_t used_ = 0;
   std::size_t least_warm_ = 0;  ///< fewest in warm_ since the last trim
+  std::size_t most_used_ = 0;
 };
 
 }  // namespace sluice

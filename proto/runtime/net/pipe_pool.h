@@ -44,6 +44,7 @@ class PipePool {
   /// Closes idle pipes: the deep ones, and small ones beyond `keep`. Called about once a second.
   void trim(std::size_t keep) noexcept;
   [[nodiscard]] std::size_t idle_count() const noexcept { return small_.size() + deep_.size(); }
+  [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return total_; }
 
  private:

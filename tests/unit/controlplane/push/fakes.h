@@ -169,6 +169,13 @@ class FakeCore final : public control::Core, public Shared {
     std::thread([done = std::move(done), deltas = std::move(deltas)] { done(deltas); }).detach();
   }
 
+  void read_memory(control::Done<contract::MemoryReport> done) override {
+    done({{.name = "slices",
+           .used_bytes = 4096,
+           .items = 1,
+           .when_full = contract::WhenFull::waits}});
+  }
+
   void refuse_next(std::string place, std::string reason) {
     locked([&] { refusal_ = {std::move(place), std::move(reason)}; });
   }

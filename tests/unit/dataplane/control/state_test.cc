@@ -43,6 +43,21 @@ TEST(CounterFeed, CursorsOfAnotherLifeOrTheFutureCoverNothing) {
   EXPECT_EQ(feed.front()->sequence, 1U);
 }
 
+TEST(CounterFeed, TheFinalBatchIsTheLastEvenWithoutDeltas) {
+  CounterFeed idle(7);
+  idle.add({}, true);
+  ASSERT_NE(idle.front(), nullptr);
+  EXPECT_TRUE(idle.front()->final);
+  EXPECT_TRUE(idle.front()->deltas.empty());
+  CounterFeed busy(7);
+  busy.add(deltas(1));
+  busy.add(deltas(kDeltasPerBatch + 1), true);
+  EXPECT_FALSE(busy.front()->final);
+  busy.acknowledge({7, 2});
+  EXPECT_TRUE(busy.front()->final);
+  EXPECT_EQ(busy.front()->sequence, 3U);
+}
+
 TEST(CounterFeed, ManyDeltasBecomeSeveralBatchesAndNoneIsLost) {
   CounterFeed feed(1);
   feed.add(deltas(2 * kDeltasPerBatch + 1));

@@ -48,7 +48,7 @@ class DatagramStartTest : public SniffRig {
   }
   void TearDown() override {
     worker->loop().end_roots();
-    engine->nat().forget(side, "end");
+    engine->nat().forget(side, {contract::CloseReason::stopped, "end"});
     SniffRig::TearDown();
   }
   /// QUIC on the peer's port; `first` is rejected, the rest goes on to the peer.
@@ -131,7 +131,7 @@ TEST_F(DatagramStartTest, LinesByProtocolTellThemApart) {
         Row{"stun-aioice", Protocol::stun}, Row{"utp-libtorrent", Protocol::bittorrent}}) {
     const std::string first = capture(row.file).front();
     for (const std::uint32_t bits : {bit(row.protocol), ~bit(row.protocol) & 0x7eU}) {
-      engine->nat().forget(side, "next");
+      engine->nat().forget(side, {contract::CloseReason::stopped, "next"});
       use(Condition::protocols(bits), false);
       send(first);
       EXPECT_EQ(received(50_ms).empty(), bits == bit(row.protocol)) << row.file;
@@ -142,11 +142,11 @@ TEST_F(DatagramStartTest, LinesByProtocolTellThemApart) {
 TEST_F(DatagramStartTest, OtherDatagramsAreDecidedAtOnceAndFailedDestinationsNotLookedAt) {
   use(Condition::protocols(bit(Protocol::quic)), false);
   for (unsigned i = 0; i <= kSniffFailures; ++i) {
-    engine->nat().forget(side, "next");
+    engine->nat().forget(side, {contract::CloseReason::stopped, "next"});
     send("a question");
     EXPECT_EQ(received(20_ms), std::vector<std::string>{"a question"});
   }
-  engine->nat().forget(side, "next");
+  engine->nat().forget(side, {contract::CloseReason::stopped, "next"});
   const std::string hello = capture("quic-aioquic-v1").front();
   send(hello);
   EXPECT_EQ(received(20_ms), std::vector<std::string>{hello}) << "spared, so not seen as QUIC";
@@ -158,7 +158,7 @@ TEST_F(DatagramStartTest, AHelloThatNeverEndsIsWaitedForThreeSecondsOrUntilNoMor
   send(half);
   EXPECT_TRUE(received(kSniffDatagrams - 500_ms).empty());
   EXPECT_EQ(received(1'000_ms), std::vector<std::string>{half});
-  engine->nat().forget(side, "next");
+  engine->nat().forget(side, {contract::CloseReason::stopped, "next"});
   for (std::size_t i = 0; i < kOpeningPackets; ++i) send(half);
   EXPECT_EQ(received(50_ms).size(), kOpeningPackets);
 }

@@ -44,12 +44,15 @@ TEST(FlowTable, DeltasAddUpToTheBytesWhateverWhenTheyAreTaken) {
   {
     Flow a(table, info("a.test", "DIRECT"));
     collect();
-    a.meter = {100, 1000};
+    a.meter.upload = 100;
+    a.meter.download = 1000;
     collect();
     collect();
     Flow b(table, info("a.test", "DIRECT"));
-    b.meter = {1, 2};
-    a.meter = {150, 1500};
+    b.meter.upload = 1;
+    b.meter.download = 2;
+    a.meter.upload = 150;
+    a.meter.download = 1500;
   }
   collect();
   EXPECT_EQ(up, 151U);
@@ -72,11 +75,12 @@ TEST(FlowTable, ClosesByIdAndAll) {
   Flow a(table, info("a.test", "DIRECT"));
   Flow b(table, info("b.test", "hk"));
   const std::uint64_t id = a.id();
-  EXPECT_EQ(table.close({&id, 1}, "closed by the user"), 1U);
+  EXPECT_EQ(table.close({&id, 1}, {contract::CloseReason::closed_by_user, "closed by the user"}),
+            1U);
   EXPECT_TRUE(a.scope.cancelled());
   EXPECT_FALSE(b.scope.cancelled());
   EXPECT_EQ(a.info.close_reason, "closed by the user");
-  EXPECT_EQ(table.close({}, "all"), 2U);
+  EXPECT_EQ(table.close({}, {contract::CloseReason::stopped, "all"}), 2U);
   EXPECT_EQ(a.info.close_reason, "closed by the user") << "the first reason stays";
 }
 

@@ -65,7 +65,7 @@ class NatTest : public EngineRig {
  protected:
   void TearDown() override {
     worker->loop().end_roots();
-    engine->nat().forget(replies, "end");
+    engine->nat().forget(replies, {contract::CloseReason::stopped, "end"});
     EngineRig::TearDown();
   }
 
@@ -379,7 +379,8 @@ TEST_F(NatTest, ClosingTheFlowEndsTheMapping) {
   forward(a.at, "one");
   const auto first = a.receive();
   ASSERT_TRUE(first);
-  EXPECT_EQ(engine->flows().close({}, "closed by the user"), 1U);
+  EXPECT_EQ(
+      engine->flows().close({}, {contract::CloseReason::closed_by_user, "closed by the user"}), 1U);
   forward(a.at, "dropped");
   turn_until([&] { return engine->flows().count() == 0; });
   forward(a.at, "anew");
@@ -392,7 +393,7 @@ TEST_F(NatTest, ForgettingAClientSideEndsItsAssociations) {
   Peer a;
   forward(a.at, "x");
   ASSERT_EQ(engine->nat().count(), 1U);
-  engine->nat().forget(replies, "gone");
+  engine->nat().forget(replies, {contract::CloseReason::stopped, "gone"});
   EXPECT_EQ(engine->nat().count(), 0U);
   EXPECT_EQ(engine->flows().count(), 0U);
 }

@@ -78,7 +78,9 @@ TEST_F(ServeHttp, ClosingAnIdleKeptFlowEndsItAtOnceAndCountsItWhole) {
   EXPECT_EQ(hear(client.test, "ok"), kOk);
   ASSERT_EQ(engine->flows().count(), 1U) << "kept for the next request";
   const std::uint64_t id = engine->flows().list()[0].id;
-  EXPECT_EQ(engine->flows().close({&id, 1}, "closed by the user"), 1U);
+  EXPECT_EQ(engine->flows().close({&id, 1},
+                                  {contract::CloseReason::closed_by_user, "closed by the user"}),
+            1U);
   EXPECT_TRUE(ends(first)) << "the origin's connection";
   EXPECT_EQ(engine->flows().count(), 0U);
   engine->report();
@@ -106,7 +108,8 @@ TEST_F(ServeHttp, ClosingAFlowInTheMiddleOfAnAnswerCutsTheClient) {
   const std::string part = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart";
   put(first, part);
   EXPECT_EQ(hear(client.test, "part"), part);
-  EXPECT_EQ(engine->flows().close({}, "closed by the user"), 1U);
+  EXPECT_EQ(
+      engine->flows().close({}, {contract::CloseReason::closed_by_user, "closed by the user"}), 1U);
   turn_until([&] { return served; });
   EXPECT_TRUE(ends(first));
   engine->report();

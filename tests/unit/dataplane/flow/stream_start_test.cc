@@ -220,7 +220,8 @@ TEST_F(SniffDecide, WithOverrideTheNameIsWhereTheFlowGoes) {
   EXPECT_EQ(out->sniff_host, "www.secret.test");
   EXPECT_EQ(out->destination.name, "www.secret.test");
   EXPECT_FALSE(out->destination.ip.valid());
-  contract::FlowInfo info = describe_request(request);
+  contract::FlowInfo info;
+  describe_request(request, info);
   describe_route(*out, info);
   EXPECT_EQ(info.sniff_host, "www.secret.test");
   EXPECT_EQ(info.destination.ip.to_string(), "203.0.113.1") << "what the client asked for";

@@ -111,6 +111,9 @@ inline contract::FlowInfo sample_flow(std::uint64_t id = 77) {
   out.download = 2;
   out.start_wall_ms = 3;
   out.state = contract::FlowState::half_closed;
+  out.upload_packets = 4;
+  out.download_packets = 5;
+  out.close = contract::CloseReason::upstream_closed;
   out.close_reason = "end";
   return out;
 }
@@ -123,7 +126,8 @@ inline bool same(const contract::FlowInfo& a, const contract::FlowInfo& b) {
          a.rule == b.rule && a.rule_payload == b.rule_payload && a.rule_list == b.rule_list &&
          a.chains == b.chains && a.upload == b.upload && a.download == b.download &&
          a.start_wall_ms == b.start_wall_ms && a.state == b.state &&
-         a.close_reason == b.close_reason;
+         a.close_reason == b.close_reason && a.close == b.close &&
+         a.upload_packets == b.upload_packets && a.download_packets == b.download_packets;
 }
 
 }  // namespace sluice::test

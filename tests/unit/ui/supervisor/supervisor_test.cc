@@ -119,7 +119,7 @@ class Running : public ::testing::Test {
   pid_t pid = -1;
 };
 
-TEST_F(Running, StartsBothPlanesAndDrainsTheControlPlaneFirst) {
+TEST_F(Running, StartsBothPlanesAndDrainsTheDataPlaneFirst) {
   start_and_wait();
   EXPECT_TRUE(has("config one")) << "by descriptor, though the file is out of reach";
   ASSERT_EQ(::kill(pid, SIGTERM), 0);
@@ -129,7 +129,7 @@ TEST_F(Running, StartsBothPlanesAndDrainsTheControlPlaneFirst) {
   const std::size_t data = text.find("sluice-dataplane term");
   ASSERT_NE(control, std::string::npos);
   ASSERT_NE(data, std::string::npos);
-  EXPECT_LT(control, data);
+  EXPECT_LT(data, control) << "what it counted last must be stored";
 }
 
 TEST_F(Running, AsRootEachDirectoryHasItsOwnerAndTheControlPlaneItsUser) {
@@ -209,7 +209,7 @@ TEST_F(Running, ASecondSignalKillsWhatDoesNotEnd) {
   start_and_wait();
   ::unsetenv("FAKE_STUBBORN");
   ASSERT_EQ(::kill(pid, SIGINT), 0);
-  ASSERT_TRUE(soon([&] { return has("sluice-controlplane term"); }));
+  ASSERT_TRUE(soon([&] { return has("sluice-dataplane term"); }));
   ASSERT_EQ(::kill(pid, SIGINT), 0);
   EXPECT_EQ(end(), 0);
 }

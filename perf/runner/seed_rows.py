@@ -1,0 +1,38 @@
+"""Rows of the list of known figures, beside the benchmarks that do the same work.
+
+Each: benchmark -> (row, what was measured there, its figure, where). Machines differ: a figure from another one says
+what order to expect, not who is faster.
+"""
+
+M1, M2, M3, M4 = "5900X, Linux", "5900X", "5825U", "5825U, a quarter of one CPU"
+
+ROWS = {
+    "flow-life/life/tcp": [
+        (49, "TCP tracker, life", "575 -> 258 ns, 8 -> 3 allocs", M2),
+        (37, "default TCP tracker", "308 -> 295 ns, 3 allocs", M2),
+        (29, "TCP tracker with traffic control", "2468 -> 850 ns, 18 -> 9 allocs", M2),
+    ],
+    "flow-life/counter_update": [(48, "upload counter, increment", "3.56 -> 1.74 ns", M2)],
+    "flow-life/deadline_refresh": [(28, "deadline, refresh", "172 -> 61.6 ns, 2 -> 0 allocs", M2)],
+    "flow-life/disabled_log": [
+        (58, "disabled debug log", "206 | 2.13 ns", M2),
+        (68, "disabled debug log", "228 | 2.25 ns", M3),
+        (74, "disabled debug log", "854 | 8.05 ns", M4),
+        (93, "disabled debug log", "455 | 2.27 ns", M2),
+    ],
+    "rule-files/export_prefixes/10000": [(36, "CIDR export 10k", "230 -> 53.9 us", M2)],
+    "rule-index/short_name/100000": [(45, "domain set, short name", "167 -> 56.3 ns", M2)],
+    "rule-index/touching_miss/100000": [(46, "miss in 100k merged CIDRs", "84.6 -> 12.9 ns", M2)],
+    "rule-match/default_rule": [(50, "default-rule match", "23.0 -> 20.1 ns", M2)],
+    "rule-index/address_lookup/v4_miss/100000": [
+        (64, "miss in 100k disjoint CIDRs", "2.385 ms -> 115 ns", M2),
+    ],
+}
+
+
+def beside(benchmark):
+    """One text for a benchmark's row of the report, or None."""
+    rows = ROWS.get(benchmark)
+    if rows is None:
+        return None
+    return "; ".join(f"{number}: {what} {figure} ({where})" for number, what, figure, where in rows)
