@@ -41,7 +41,8 @@ ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& sou
       options_(options),
       preparer_(preparer),
       state_(options.home + "/state.db", writer_),
-      stats_(options.home + "/stats.db", writer_, stats::kMaxKeys),
+      stats_({options.home + "/stats.db", socket_of(options, kControlDirectory, "stats.db")},
+             writer_, stats::kMaxKeys),
       choices_(state_),
       plane_(home, *this, stats_),
       bridge_(home, plane_, stats_),
@@ -53,9 +54,10 @@ ControlPlane::ControlPlane(Loop& home, const Options& options, ConfigSource& sou
       sets_({home, work_, names_, preparer, socket_of(options, kDataDirectory, kDialSocket),
              [this] { config_.sets_changed(); }}),
       logs_(home, plane_),
-      flows_(home, plane_),
-      service_({home, config_, plane_, choices_, logs_, flows_, rules_,
-                [this] { return dns_ports(); }, [this] { return sets_.report(); },
+      flows_(home, plane_, clients_),
+      service_({home, config_, plane_, choices_, logs_, flows_, rules_, stats_, clients_,
+                [this] { return memory(); }, [this] { return dns_ports(); },
+                [this] { return sets_.report(); },
                 [this](const auto& names, const auto& watcher) { sets_.update(names, watcher); },
                 [this] { return sets_.empty_ones(); }, options.config}) {}
 
@@ -120,6 +122,7 @@ void ControlPlane::started(const std::optional<Refusal>& refusal) {
 
 void ControlPlane::starting(const Running& first) {
   logs_.set_level(first.log_level);
+  account_by(first);
   choices_.set_stored(first.store_selected);
   if (first.store_selected) choices_.restore();
 }
@@ -155,6 +158,7 @@ void ControlPlane::push(contract::Manifest manifest, std::vector<contract::BlobP
 
 void ControlPlane::adopted(const RunningPtr& running) {
   refused_ = false;
+  account_by(*running);
   choices_.set_stored(running->store_selected);
   logs_.set_level(running->log_level);
   rules_.switch_again();
@@ -201,6 +205,30 @@ void ControlPlane::fire() noexcept {
   home_.arm(*this, home_.now() + kHousekeeping);
 }
 
+void ControlPlane::account_by(const Running& running) {
+  (void)stats_.configure(running.stats);
+  clients_.set_leases(running.leases);
+}
+
+contract::MemoryReport ControlPlane::memory() const {
+  contract::MemoryReport out = names_.memory();
+  out.push_back({.name = "log-lines",
+                 .used_bytes = logs_.kept_bytes(),
+                 .items = logs_.kept_count(),
+                 .max_items = LogHub::kKept,
+                 .when_full = contract::WhenFull::evicts});
+  out.push_back({.name = "store-jobs",
+                 .items = writer_.waiting(),
+                 .max_items = stats::kMaxJobs,
+                 .when_full = contract::WhenFull::refuses});
+  out.push_back({.name = "client-leases",
+                 .used_bytes = clients_.lease_count() * sizeof(clients::Lease),
+                 .items = clients_.lease_count(),
+                 .max_items = clients::kMaxLeases,
+                 .when_full = contract::WhenFull::refuses});
+  return out;
+}
+
 std::vector<std::string> ControlPlane::dns_ports() const {
   std::vector<std::string> out;
   if (const auto at = names_.listen_address()) {
@@ -235,6 +263,7 @@ void ControlPlane::finish_drain() {
   // A start that failed says nothing about what the user wants kept.
   if (const RunningPtr& running = config_.running(); running && !running->store_fake_ip)
     (void)stats_.clear_bindings([](const Status&) {});
+  (void)stats_.copy_out();
   home_.stop();
 }
 

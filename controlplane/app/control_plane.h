@@ -32,6 +32,7 @@
 #include "controlplane/app/rule_sets.h"
 #include "controlplane/app/service.h"
 #include "controlplane/app/work_thread.h"
+#include "controlplane/clients/client_names.h"
 #include "controlplane/dns/dns.h"
 #include "controlplane/manage/server.h"
 #include "controlplane/stats/state_store.h"
@@ -90,6 +91,9 @@ class ControlPlane final : private ConfigPorts,
   void end_streams();
   void finish_drain();
   [[nodiscard]] std::vector<std::string> dns_ports() const;
+  [[nodiscard]] contract::MemoryReport memory() const;
+  /// What a configuration says about statistics and the names of clients.
+  void account_by(const Running& running);
 
   Loop& home_;
   const Options options_;
@@ -103,6 +107,7 @@ class ControlPlane final : private ConfigPorts,
   stats::StateStore state_;
   stats::StatsStore stats_;
   Choices choices_;
+  clients::ClientNames clients_;
   PlaneLink plane_;
   NameBridge bridge_;
   dns::Dns names_;

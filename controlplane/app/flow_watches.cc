@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "controlplane/app/client_labels.h"
+
 namespace sluice::control_plane {
 
 void FlowTableModel::apply(const contract::FlowEvents& events) {
@@ -12,6 +14,8 @@ void FlowTableModel::apply(const contract::FlowEvents& events) {
     if (found == by_id_.end()) continue;
     found->second.upload = progress.upload;
     found->second.download = progress.download;
+    found->second.upload_packets = progress.upload_packets;
+    found->second.download_packets = progress.download_packets;
   }
   for (const contract::FlowInfo& flow : events.closed) by_id_.erase(flow.id);
 }
@@ -44,9 +48,13 @@ void FlowWatches::watch(Millis interval, manage::WatcherPtr<manage::FlowTable> w
 
 void FlowWatches::changed(const std::shared_ptr<Watch>& watch, const contract::FlowEvents& events) {
   watch->table.apply(events);
-  plane_.hello([weak = std::weak_ptr(watch)](const contract::HelloReply& hello) {
-    if (const auto alive = weak.lock())
-      alive->watcher->push({hello.upload_total, hello.download_total, alive->table.flows()});
+  plane_.hello([this, weak = std::weak_ptr(watch)](const contract::HelloReply& hello) {
+    const auto alive = weak.lock();
+    if (!alive) return;
+    auto flows = alive->table.flows();
+    auto clients = labels_of(clients_, std::span<const contract::FlowInfo>(flows));
+    alive->watcher->push(
+        {hello.upload_total, hello.download_total, std::move(flows), std::move(clients)});
   });
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "controlplane/app/plane_link.h"
+#include "controlplane/clients/client_names.h"
 #include "controlplane/manage/answer.h"
 #include "controlplane/manage/reports.h"
 #include "proto/contract/flow_events.h"
@@ -31,7 +32,8 @@ class FlowTableModel {
 
 class FlowWatches {
  public:
-  FlowWatches(Loop& home, PlaneLink& plane) : home_(home), plane_(plane) {}
+  FlowWatches(Loop& home, PlaneLink& plane, clients::ClientNames& clients)
+      : home_(home), plane_(plane), clients_(clients) {}
   FlowWatches(const FlowWatches&) = delete;
   FlowWatches& operator=(const FlowWatches&) = delete;
   ~FlowWatches() = default;
@@ -50,6 +52,7 @@ class FlowWatches {
 
   Loop& home_;
   PlaneLink& plane_;
+  clients::ClientNames& clients_;
   std::list<std::shared_ptr<Watch>> watches_;
 };
 

@@ -9,6 +9,12 @@ LogHub::~LogHub() {
   set_log_tap(nullptr, nullptr, LogLevel::silent);
 }
 
+std::size_t LogHub::kept_bytes() const noexcept {
+  std::size_t out = kept_.size() * sizeof(manage::LogLine);
+  for (const manage::LogLine& line : kept_) out += line.record.text.capacity();
+  return out;
+}
+
 void LogHub::set_level(LogLevel level) {
   configured_ = level;
   set_log_level(level);

@@ -29,6 +29,8 @@ class LogHub {
   /// On home, after the loop has ended: lines under way are dropped.
   ~LogHub();
 
+  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_.size(); }
+  [[nodiscard]] std::size_t kept_bytes() const noexcept;
   /// The level of the configuration.
   void set_level(LogLevel level);
   /// The client exists from now on.

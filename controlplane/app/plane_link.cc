@@ -65,12 +65,14 @@ void PlaneLink::judge(contract::Verdict verdict) {
 void PlaneLink::came_up(contract::HelloReply hello, const contract::Verdict& verdict) {
   up_ = true;
   hello_ = std::move(hello);
+  (void)stats_.life_began(hello_.epoch, hello_.start_wall_ms);
   if (verdict.accepted && verdict.generation == 0) return;  // it has been given nothing yet
   judge(verdict);
   if (!verdict.accepted) sink_.plane_refuses(verdict);
 }
 
 void PlaneLink::went_away() {
+  if (up_) (void)stats_.life_ended(wall_ms());
   up_ = false;
   served_ = false;
   sink_.plane_away();

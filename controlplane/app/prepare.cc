@@ -30,6 +30,8 @@ std::shared_ptr<Running> make_running(const model::Config& config, compile::Comp
   out->log_level = config.general.log_level;
   out->store_selected = config.general.store_selected;
   out->store_fake_ip = config.general.store_fake_ip;
+  out->stats = config.sluice.stats;
+  out->leases = config.sluice.leases;
   return out;
 }
 

@@ -29,6 +29,8 @@ struct Running {
   LogLevel log_level = LogLevel::info;
   bool store_selected = true;
   bool store_fake_ip = false;
+  model::Statistics stats;
+  std::string leases;  ///< empty: the usual places
 };
 using RunningPtr = std::shared_ptr<const Running>;
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "controlplane/app/client_labels.h"
 #include "controlplane/app/plane_fault.h"
 #include "proto/common/clock.h"
 
@@ -89,9 +90,10 @@ void AppService::list_flows(Reply<manage::FlowTable> reply) {
           if (!flows) return (*answer)(std::unexpected(plane_fault(flows.error())));
           std::ranges::sort(*flows, {}, &contract::FlowInfo::id);
           auto table = std::make_shared<std::vector<contract::FlowInfo>>(std::move(*flows));
-          parts_.plane.hello([answer, table](const contract::HelloReply& hello) {
-            (*answer)(
-                manage::FlowTable{hello.upload_total, hello.download_total, std::move(*table)});
+          parts_.plane.hello([this, answer, table](const contract::HelloReply& hello) {
+            auto clients = labels_of(parts_.clients, std::span<const contract::FlowInfo>(*table));
+            (*answer)(manage::FlowTable{hello.upload_total, hello.download_total, std::move(*table),
+                                        std::move(clients)});
           });
         }));
   });

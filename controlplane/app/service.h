@@ -16,7 +16,9 @@
 #include "controlplane/app/log_hub.h"
 #include "controlplane/app/plane_link.h"
 #include "controlplane/app/rule_calls.h"
+#include "controlplane/clients/client_names.h"
 #include "controlplane/manage/service.h"
+#include "controlplane/stats/stats_store.h"
 
 namespace sluice::control_plane {
 
@@ -28,6 +30,9 @@ struct ServiceParts {
   LogHub& logs;
   FlowWatches& flows;
   RuleCalls& rules;
+  stats::StatsStore& stats;
+  clients::ClientNames& clients;
+  std::function<contract::MemoryReport()> memory;       ///< of this program; on home
   std::function<std::vector<std::string>()> dns_ports;  ///< for status; on home
   // Of the rule providers, on home. The second as RuleSets::update().
   std::function<std::vector<manage::RuleProviderReport>()> rule_providers;
@@ -47,6 +52,8 @@ class AppService final : public manage::Service {
   void list_flows(manage::Reply<manage::FlowTable> reply) override;
   void watch_flows(Millis interval, manage::WatcherPtr<manage::FlowTable> watcher) override;
   void close_flows(manage::CloseQuery query, manage::Reply<std::uint32_t> reply) override;
+  void statistics(stats::Query query, manage::Reply<manage::StatsReport> reply) override;
+  void memory(manage::Reply<manage::MemoryReport> reply) override;
   void explain(contract::ExplainQuery query, manage::Reply<manage::ExplainReport> reply) override;
   void select(std::string group, std::string name, manage::Reply<void> reply) override;
   void list_rules(manage::Reply<manage::RulesReport> reply) override;

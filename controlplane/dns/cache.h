@@ -51,6 +51,10 @@ class Cache {
   /// A failure is remembered briefly beside what was known before, which may be stale by then.
   void put_failure(const QuestionKey& key, AnswerRef answer, Moment now);
   void flush() noexcept;
+  [[nodiscard]] std::size_t count() const noexcept { return order_.size(); }
+  [[nodiscard]] std::size_t max_count() const noexcept { return max_count_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
   /// Another bound; what exceeds it goes.
   void set_max_count(std::size_t max_count) noexcept;
 

@@ -97,4 +97,26 @@ void Dns::data_plane_away() {
   parts_->fake.data_plane_away();
 }
 
+contract::MemoryReport Dns::memory() const {
+  const Cache& cache = parts_->forwarder.cache();
+  const FakeIp& fake = parts_->fake;
+  return {
+      {.name = "dns-cache",
+       .used_bytes = cache.bytes(),
+       .bound_bytes = cache.max_bytes(),
+       .items = cache.count(),
+       .max_items = cache.max_count(),
+       .when_full = contract::WhenFull::evicts},
+      {.name = "dns-lookups",
+       .items = parts_->forwarder.under_way(),
+       .max_items = kMaxLookups,
+       .when_full = contract::WhenFull::refuses},
+      {.name = "fake-addresses",
+       .used_bytes = fake.count() * sizeof(FakePool::Entry),
+       .items = fake.count(),
+       .max_items = fake.max_count(),
+       .when_full = contract::WhenFull::evicts},
+  };
+}
+
 }  // namespace sluice::dns

@@ -18,6 +18,7 @@
 #include "controlplane/dns/options.h"
 #include "controlplane/dns/server/listeners.h"
 #include "proto/contract/manifest.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/names.h"
 #include "proto/runtime/loop/loop.h"
 
@@ -52,6 +53,9 @@ class Dns {
   void data_plane_ready();
   /// From now on real addresses with a TTL of at most 1 s instead of fake ones.
   void data_plane_away();
+
+  /// The cache, fake addresses, questions under way.
+  [[nodiscard]] contract::MemoryReport memory() const;
 
  private:
   struct Parts;

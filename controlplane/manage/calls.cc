@@ -72,6 +72,16 @@ void close_flows(Service& to, const pb::CloseFlowsRequest& in, Reply<pb::CloseFl
                  }));
 }
 
+void get_stats(Service& to, const pb::GetStatsRequest& in, Reply<pb::StatsReply> reply) {
+  Answer<stats::Query> query = from_wire(in);
+  if (!query) return reply(std::unexpected(std::move(query.error())));
+  to.statistics(*query, in_messages<StatsReport>(std::move(reply)));
+}
+
+void get_memory(Service& to, const pb::GetMemoryRequest&, Reply<pb::MemoryReply> reply) {
+  to.memory(in_messages<MemoryReport>(std::move(reply)));
+}
+
 void explain(Service& to, const pb::ExplainRequest& in, Reply<pb::ExplainReply> reply) {
   Answer<contract::ExplainQuery> query = from_wire(in);
   if (!query) return reply(std::unexpected(std::move(query.error())));
@@ -161,6 +171,8 @@ void serve_all_locked(const std::shared_ptr<Hub>& hub) {
   serve_locked(hub, &AsyncService::RequestGetStatus, get_status);
   serve_locked(hub, &AsyncService::RequestListFlows, list_flows);
   serve_locked(hub, &AsyncService::RequestCloseFlows, close_flows);
+  serve_locked(hub, &AsyncService::RequestGetStats, get_stats);
+  serve_locked(hub, &AsyncService::RequestGetMemory, get_memory);
   serve_locked(hub, &AsyncService::RequestExplain, explain);
   serve_locked(hub, &AsyncService::RequestSelect, select);
   serve_locked(hub, &AsyncService::RequestListRules, list_rules);

@@ -10,8 +10,10 @@
 #include "controlplane/compile/legend.h"
 #include "controlplane/model/diagnostic.h"
 #include "controlplane/model/rule_provider.h"
+#include "controlplane/stats/query.h"
 #include "proto/contract/explain.h"
 #include "proto/contract/flow_info.h"
+#include "proto/contract/memory_report.h"
 #include "proto/contract/status.h"
 
 namespace sluice::manage {
@@ -59,10 +61,28 @@ struct StatusReport {
   std::vector<compile::Unbuilt> unbuilt;
 };
 
+/// Who a client's address belongs to.
+struct ClientLabel {
+  std::string name;  ///< of its DHCP lease; may be empty
+  std::string mac;   ///< "02:00:5e:10:00:01"; may be empty
+};
+
 struct FlowTable {
   std::uint64_t upload_total = 0;    ///< bytes, closed flows included
   std::uint64_t download_total = 0;  ///< bytes
   std::vector<contract::FlowInfo> flows;
+  std::vector<ClientLabel> clients;  ///< of each flow, or none
+};
+
+/// What was carried, by one of its sides; `clients` as in FlowTable, of each row.
+struct StatsReport {
+  stats::Report carried;
+  std::vector<ClientLabel> clients;
+};
+
+struct MemoryReport {
+  contract::MemoryReport dataplane;  ///< empty while it is away
+  contract::MemoryReport controlplane;
 };
 
 struct ExplainReport {

@@ -31,6 +31,8 @@ class Service {
   virtual void list_flows(Reply<FlowTable> reply) = 0;
   /// Pushes a whole table at each interval (200..60000 ms); older unread ones are replaced.
   virtual void watch_flows(Millis interval, WatcherPtr<FlowTable> watcher) = 0;
+  virtual void statistics(stats::Query query, Reply<StatsReport> reply) = 0;
+  virtual void memory(Reply<MemoryReport> reply) = 0;
   /// Answers how many were closed.
   virtual void close_flows(CloseQuery query, Reply<std::uint32_t> reply) = 0;
   virtual void explain(contract::ExplainQuery query, Reply<ExplainReport> reply) = 0;

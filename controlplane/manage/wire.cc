@@ -70,6 +70,8 @@ void fill(pb::Flow& out, const contract::FlowInfo& in) {
   fill(*out.mutable_chains(), in.chains);
   out.set_upload(in.upload);
   out.set_download(in.download);
+  out.set_upload_packets(in.upload_packets);
+  out.set_download_packets(in.download_packets);
   out.set_start_wall_ms(in.start_wall_ms);
   out.set_state(same<pb::FlowState>(in.state));
 }
@@ -214,6 +216,11 @@ pb::FlowTable to_wire(const FlowTable& in) {
   out.set_download_total(in.download_total);
   out.mutable_flows()->Reserve(static_cast<int>(in.flows.size()));
   for (const contract::FlowInfo& flow : in.flows) fill(*out.add_flows(), flow);
+  for (std::size_t i = 0; i < in.clients.size(); ++i) {
+    pb::Flow& flow = *out.mutable_flows(static_cast<int>(i));
+    flow.set_client_name(utf8(in.clients[i].name));
+    flow.set_client_mac(in.clients[i].mac);
+  }
   return out;
 }
 

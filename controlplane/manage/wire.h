@@ -13,6 +13,7 @@ namespace pb = ::sluice::v1::management;
 
 // Requests. Faults: invalid, with the sentence for the user.
 [[nodiscard]] Answer<contract::ExplainQuery> from_wire(const pb::ExplainRequest& in);
+[[nodiscard]] Answer<stats::Query> from_wire(const pb::GetStatsRequest& in);
 [[nodiscard]] Answer<CloseQuery> from_wire(const pb::CloseFlowsRequest& in);
 [[nodiscard]] Answer<ApplyQuery> from_wire(const pb::ConfigApplyRequest& in);
 [[nodiscard]] ConfigText from_wire(const pb::ConfigText& in);
@@ -23,6 +24,8 @@ namespace pb = ::sluice::v1::management;
 [[nodiscard]] pb::VersionReply to_wire(const VersionReport& in);
 [[nodiscard]] pb::StatusReply to_wire(const StatusReport& in);
 [[nodiscard]] pb::FlowTable to_wire(const FlowTable& in);
+[[nodiscard]] pb::StatsReply to_wire(const StatsReport& in);
+[[nodiscard]] pb::MemoryReply to_wire(const MemoryReport& in);
 [[nodiscard]] pb::ExplainReply to_wire(const ExplainReport& in);
 [[nodiscard]] pb::ConfigCheckReply to_wire(const std::vector<model::Diagnostic>& in);
 [[nodiscard]] pb::ConfigDiffReply to_wire(const DiffReport& in);

@@ -95,7 +95,16 @@ constexpr std::tuple kTimeouts{
     Part{"sluice.timeouts.connect", &Timeouts::connect},
 };
 
+constexpr std::tuple kStats{
+    Part{"sluice.stats.keep-hours", &Statistics::keep_hours},
+    Part{"sluice.stats.keep-days", &Statistics::keep_days},
+    Part{"sluice.stats.top-hosts", &Statistics::top_hosts},
+    Part{"sluice.stats.max-size", &Statistics::max_size},
+    Part{"sluice.stats.storage", &Statistics::storage},
+};
+
 constexpr std::tuple kSluice{
+    Part{"sluice.leases", &SluiceMap::leases},
     Part{"sluice.memory-limit", &SluiceMap::memory_limit},
     Part{"sluice.fake-ip-size", &SluiceMap::fake_ip_size},
     Part{"sluice.removed-flows", &SluiceMap::removed_flows},
@@ -205,6 +214,7 @@ std::vector<std::string> diff(const Config& a, const Config& b) {
   out.values(kSniffer, a.sniffer, b.sniffer);
   out.values(kCapture, a.sluice.capture, b.sluice.capture);
   out.values(kTimeouts, a.sluice.timeouts, b.sluice.timeouts);
+  out.values(kStats, a.sluice.stats, b.sluice.stats);
   out.values(kSluice, a.sluice, b.sluice);
   out.named("proxies", a.proxies, b.proxies, &Proxy::name, kProxy);
   out.named("proxy-groups", a.groups, b.groups, &Group::name, kGroup);

@@ -80,10 +80,30 @@ struct Timeouts {
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
+/// Where stats.db lives while the control plane runs. `automatic`: in memory when the home
+/// directory is on flash.
+enum class StatsStorage : std::uint8_t { automatic, memory, disk };
+
+/// What is kept of statistics.
+struct Statistics {
+  /// A week, to set today beside the same day of the week before.
+  std::uint32_t keep_hours = 168;
+  /// A year and a month, to set this month beside the same one of last year.
+  std::uint32_t keep_days = 396;
+  /// Hosts told apart in one hour or one day; a household has some hundreds that matter.
+  std::uint32_t top_hosts = 200;
+  /// Bytes. 168 hours and 396 days of 200 hosts of a few clients are about 15 MiB.
+  std::uint64_t max_size = std::uint64_t{32} << 20;
+  StatsStorage storage = StatsStorage::automatic;
+  friend bool operator==(const Statistics&, const Statistics&) = default;
+};
+
 /// The map `sluice:`, which other programs ignore.
 struct SluiceMap {
   Capture capture;
   Timeouts timeouts;
+  Statistics stats;
+  std::string leases;                   ///< dnsmasq's file; empty: the usual places
   std::uint64_t memory_limit = 0;       ///< bytes over all pools; 0 = 1/8 of RAM
   std::uint32_t fake_ip_size = 16'384;  ///< fake addresses kept at most, per family
   contract::RemovedFlows removed_flows = contract::RemovedFlows::keep;

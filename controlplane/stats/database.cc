@@ -106,6 +106,18 @@ Result<Statement> Database::prepare(std::string_view sql) noexcept {
   return out;
 }
 
+Status Database::copy_to(const std::string& path) noexcept {
+  auto target = open(path);
+  if (!target) return fail(target.error());
+  sqlite3_backup* copy = sqlite3_backup_init(target->handle_.get(), "main", handle_.get(), "main");
+  if (copy == nullptr) return fail(error_from_sqlite(sqlite3_errcode(target->handle_.get())));
+  const int stepped = sqlite3_backup_step(copy, -1);
+  const int finished = sqlite3_backup_finish(copy);
+  if (stepped != SQLITE_DONE) return fail(error_from_sqlite(stepped));
+  if (finished != SQLITE_OK) return fail(error_from_sqlite(finished));
+  return {};
+}
+
 std::int64_t Database::changed() const noexcept {
   return sqlite3_changes64(handle_.get());
 }

@@ -56,6 +56,8 @@ class Database {
   /// Several statements without parameters.
   Status execute(const char* sql) noexcept;
   [[nodiscard]] Result<Statement> prepare(std::string_view sql) noexcept;
+  /// Writes everything into a file that is new or ours; a copy that fails leaves it unusable.
+  [[nodiscard]] Status copy_to(const std::string& path) noexcept;
   /// Rows that the last statement changed.
   [[nodiscard]] std::int64_t changed() const noexcept;
 

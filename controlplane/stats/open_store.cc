@@ -32,6 +32,16 @@ Result<int> version_of(Database& database) {
   return static_cast<int>(statement->number(0));
 }
 
+/// All of them and their version, or as it was.
+Status make_tables(Database& database, const StoreShape& shape) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return fail(transaction.error());
+  if (const Status done = database.execute(shape.schema); !done) return done;
+  const std::string mark = "PRAGMA user_version=" + std::to_string(shape.version);
+  if (const Status done = database.execute(mark.c_str()); !done) return done;
+  return transaction->commit();
+}
+
 Result<OpenedStore> try_open(const std::string& path, const StoreShape& shape) {
   auto database = Database::open(path);
   if (!database) return fail(database.error());
@@ -39,12 +49,10 @@ Result<OpenedStore> try_open(const std::string& path, const StoreShape& shape) {
   if (const Status sound = check(*database); !sound) return fail(sound.error());
   const auto version = version_of(*database);
   if (!version) return fail(version.error());
-  if (*version != 0 && *version != shape.version) return fail(Errc::unsupported);
-  if (const Status done = database->execute(shape.schema); !done) return fail(done.error());
-  const std::string mark = "PRAGMA user_version=" + std::to_string(shape.version);
-  if (*version == 0) {
-    if (const Status done = database->execute(mark.c_str()); !done) return fail(done.error());
-  }
+  const int oldest = shape.oldest == 0 ? shape.version : shape.oldest;
+  if (*version != 0 && (*version < oldest || *version > shape.version))
+    return fail(Errc::unsupported);
+  if (const Status made = make_tables(*database, shape); !made) return fail(made.error());
   return OpenedStore{std::move(*database), *version == 0};
 }
 

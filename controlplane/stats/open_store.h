@@ -2,7 +2,8 @@
 //
 //   good                        used
 //   damaged, a directory,       set aside as NAME.damaged-<ms>, a new one is made in its place
-//   read-only, other schema
+//   read-only, a later schema
+//   an earlier schema           brought up to date, in one transaction
 //   nothing can be made there   no store: the caller goes on without and tries again later
 //
 // Every case but the first logs one warning that says what is lost and where the old file is.
@@ -16,9 +17,10 @@ namespace sluice::stats {
 
 struct StoreShape {
   const char* name;     ///< for the log, "state.db"
-  int version;          ///< kept in user_version; another one counts as damage
+  int version;          ///< kept in user_version; one that is not known counts as damage
   const char* pragmas;  ///< journal and locking
-  const char* schema;   ///< CREATE … IF NOT EXISTS
+  const char* schema;   ///< CREATE … IF NOT EXISTS; what an earlier version lacks is made by it
+  int oldest = 0;       ///< version that `schema` brings up to date by itself; 0: only `version`
 };
 
 struct OpenedStore {

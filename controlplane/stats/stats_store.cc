@@ -1,5 +1,7 @@
 #include "controlplane/stats/stats_store.h"
 
+#include <sys/stat.h>
+
 #include <utility>
 
 #include "controlplane/stats/bounds.h"
@@ -24,7 +26,14 @@ constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS totals(kind INTEGER, key TEXT, upload INTEGER NOT NULL,"
     " download INTEGER NOT NULL, flows INTEGER NOT NULL, PRIMARY KEY(kind, key)) WITHOUT ROWID;";
 
-constexpr StoreShape kShape{"stats.db", 1, kPragmas, kSchema};
+StoreShape shape(const std::string& schema) {
+  return {"stats.db", 2, kPragmas, schema.c_str(), 1};
+}
+
+bool exists(const std::string& path) {
+  struct stat info{};
+  return !path.empty() && ::stat(path.c_str(), &info) == 0;
+}
 
 /// 16 bytes per address, v4 mapped.
 std::string pack(const std::vector<IpAddress>& addresses) {
@@ -45,8 +54,8 @@ std::vector<IpAddress> unpack(ByteView bytes) {
 
 }  // namespace
 
-StatsStore::StatsStore(std::string path, Writer& writer, std::size_t max_keys)
-    : path_(std::move(path)), writer_(writer), max_keys_(max_keys) {
+StatsStore::StatsStore(StatsFiles files, Writer& writer, std::size_t max_keys, Clock clock)
+    : files_(std::move(files)), writer_(writer), clock_(clock), max_keys_(max_keys) {
   open();
   start_cursor_ = cursor_;
   if (!database_) return;
@@ -56,8 +65,11 @@ StatsStore::StatsStore(std::string path, Writer& writer, std::size_t max_keys)
 }
 
 void StatsStore::open() {
-  totals_.reset();
-  database_ = open_store(path_, kShape, warned_).database;
+  close();
+  // What is in memory is newer than its copy on the disk.
+  in_memory_ = exists(files_.memory);
+  const std::string schema = std::string(kSchema) + kHistorySchema;
+  database_ = open_store(in_memory_ ? files_.memory : files_.disk, shape(schema), warned_).database;
   cursor_ = {};
   if (!database_) {
     warned_ = true;
@@ -66,9 +78,16 @@ void StatsStore::open() {
   if (const Status ready = prepare(); !ready) {
     SLUICE_LOG(warning, "stats", "stats.db cannot be read: %s", describe(ready.error()).c_str());
     warned_ = true;
-    totals_.reset();
-    database_ = Database();
+    close();
   }
+}
+
+void StatsStore::close() {
+  totals_.reset();
+  history_.reset();
+  for (Statement* s : {&set_number_, &get_number_, &add_binding_, &remove_binding_})
+    *s = Statement();
+  database_ = Database();
 }
 
 Status StatsStore::prepare() {
@@ -87,6 +106,16 @@ Status StatsStore::prepare() {
   auto made = Totals::make(database_, max_keys_);
   if (!made) return fail(made.error());
   totals_.emplace(std::move(*made));
+  auto history = History::make(database_);
+  if (!history) return fail(history.error());
+  history_.emplace(std::move(*history));
+  const auto since = number("history_since_ms");
+  if (!since) return fail(since.error());
+  if (*since == 0) {
+    if (const Status put = set_number("history_since_ms", static_cast<std::uint64_t>(clock_()));
+        !put)
+      return put;
+  }
   const auto epoch = number("epoch");
   const auto sequence = number("sequence");
   if (!epoch) return fail(epoch.error());
@@ -145,12 +174,10 @@ void StatsStore::after(const Status& outcome) {
     SLUICE_LOG(warning, "stats", "stats.db cannot be written: %s",
                describe(outcome.error()).c_str());
   warned_ = true;
+  if (history_) history_->forget();
   if (totals_ && !totals_->recount()) totals_.reset();
   if (outcome.error().code != Errc::malformed && totals_) return;
-  totals_.reset();
-  for (Statement* s : {&set_number_, &get_number_, &add_binding_, &remove_binding_})
-    *s = Statement();
-  database_ = Database();  // looked at, and if need be set aside, by the next call
+  close();  // looked at, and if need be set aside, by the next call
 }
 
 Status StatsStore::commit(contract::CounterBatch batch, Done done) {
@@ -163,15 +190,32 @@ Status StatsStore::commit(contract::CounterBatch batch, Done done) {
 
 Status StatsStore::commit_now(const contract::CounterBatch& batch) {
   if (batch.epoch == cursor_.epoch && batch.sequence <= cursor_.sequence) return {};
+  if (batch.epoch != cursor_.epoch) {
+    if (const Status begun = begin_life(batch.epoch, clock_()); !begun) return begun;
+  }
+  if (const Status stored = store_batch(batch); !stored) return stored;
+  cursor_ = {batch.epoch, batch.sequence};
+  copy_out_if_due();
+  return {};
+}
+
+Status StatsStore::store_batch(const contract::CounterBatch& batch) {
   auto transaction = Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
-  for (const contract::CounterDelta& delta : batch.deltas)
+  const std::int64_t now = clock_();
+  if (const Status begun = history_->begin(now, settings_); !begun) return begun;
+  for (const contract::CounterDelta& delta : batch.deltas) {
     if (const Status added = totals_->add(delta); !added) return added;
+    if (const Status added = history_->add(delta); !added) return added;
+  }
   if (const Status put = set_number("epoch", batch.epoch); !put) return put;
   if (const Status put = set_number("sequence", batch.sequence); !put) return put;
-  if (const Status committed = transaction->commit(); !committed) return committed;
-  cursor_ = {batch.epoch, batch.sequence};
-  return {};
+  if (const Status put = set_number("committed_ms", static_cast<std::uint64_t>(now)); !put)
+    return put;
+  if (batch.final) {
+    if (const Status put = set_number("final_epoch", batch.epoch); !put) return put;
+  }
+  return transaction->commit();
 }
 
 Status StatsStore::save_bindings(BindingWrite write, Done done) {

@@ -57,8 +57,26 @@ Status Totals::recount() {
   }
 }
 
+Result<std::vector<Row>> Totals::read(TotalKind kind) {
+  auto rows = database_->prepare(
+      "SELECT key, upload, download, flows FROM totals WHERE kind=?1"
+      " ORDER BY upload+download DESC, key");
+  if (!rows) return fail(rows.error());
+  rows->bind(1, static_cast<std::int64_t>(kind));
+  std::vector<Row> out;
+  for (;;) {
+    const auto row = rows->step();
+    if (!row) return fail(row.error());
+    if (!*row) return out;
+    out.push_back({std::string(rows->text(0)), static_cast<std::uint64_t>(rows->number(1)),
+                   static_cast<std::uint64_t>(rows->number(2)),
+                   static_cast<std::uint64_t>(rows->number(3))});
+  }
+}
+
 Status Totals::add(const contract::CounterDelta& delta) {
-  const std::string client = delta.key.client.to_string();
+  const std::string client =
+      delta.key.client.valid() ? delta.key.client.to_string() : std::string(kOther);
   const std::pair<TotalKind, std::string_view> keys[] = {
       {TotalKind::outbound, delta.key.outbound},
       {TotalKind::rule, delta.key.rule},

@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "controlplane/stats/database.h"
+#include "controlplane/stats/query.h"
 #include "proto/contract/counters.h"
 
 namespace sluice::stats {
@@ -28,6 +30,8 @@ class Totals {
   /// Inside the caller's transaction. After an error, or when that transaction did not commit, call
   /// recount().
   Status add(const contract::CounterDelta& delta);
+  /// Of all time, most bytes first. Errors: as Statement::step().
+  [[nodiscard]] Result<std::vector<Row>> read(TotalKind kind);
   /// Reads from the file how many keys each kind has.
   Status recount();
 

@@ -17,6 +17,11 @@ Status Writer::post(Job job) {
   return {};
 }
 
+std::size_t Writer::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.size();
+}
+
 void Writer::stop() {
   {
     const std::lock_guard lock(mutex_);

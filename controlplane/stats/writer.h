@@ -26,11 +26,13 @@ class Writer {
   /// Errors: no_room (kMaxJobs wait), cancelled (stopped). Then the job was not taken.
   Status post(Job job);
   void stop();
+  /// Jobs that are not begun.
+  [[nodiscard]] std::size_t waiting() const;
 
  private:
   void run();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> jobs_;
   bool stopping_ = false;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "proto/common/error_text.h"
@@ -102,6 +103,7 @@ class Client::Impl {
                            grpc::ClientContext*, const Request&),
                        const Request& request, const std::function<bool(const Message&)>& take) {
     grpc::ClientContext context;
+    const Streaming streaming(*this, context);
     const auto reader = (stub_.get()->*method)(&context, request);
     Message message;
     while (reader->Read(&message)) {
@@ -112,14 +114,47 @@ class Client::Impl {
       return {};
     }
     const grpc::Status status = reader->Finish();
+    if (streaming.stopped()) return {};
     if (!status.ok()) return std::unexpected(call_failure(run_dir_, answered_, status));
     return {};
   }
 
+  void stop_stream() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    if (stream_ != nullptr) stream_->TryCancel();
+  }
+
  private:
+  /// What stop_stream() cancels, while it lives.
+  class Streaming {
+   public:
+    Streaming(Impl& impl, grpc::ClientContext& context) : impl_(impl) {
+      const std::lock_guard lock(impl_.mutex_);
+      impl_.stream_ = &context;
+      if (impl_.stopped_) context.TryCancel();
+    }
+    Streaming(const Streaming&) = delete;
+    Streaming& operator=(const Streaming&) = delete;
+    ~Streaming() {
+      const std::lock_guard lock(impl_.mutex_);
+      impl_.stream_ = nullptr;
+    }
+    [[nodiscard]] bool stopped() const {
+      const std::lock_guard lock(impl_.mutex_);
+      return impl_.stopped_;
+    }
+
+   private:
+    Impl& impl_;
+  };
+
   std::string run_dir_;
   std::unique_ptr<pb::Management::Stub> stub_;
   bool answered_ = false;
+  std::mutex mutex_;
+  grpc::ClientContext* stream_ = nullptr;
+  bool stopped_ = false;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -149,6 +184,15 @@ Outcome<pb::FlowTable> Client::flows() {
 }
 Outcome<pb::CloseFlowsReply> Client::close_flows(const pb::CloseFlowsRequest& request) {
   return impl_->call(&Stub::CloseFlows, request);
+}
+Outcome<pb::StatsReply> Client::stats(const pb::GetStatsRequest& request) {
+  return impl_->call(&Stub::GetStats, request);
+}
+Outcome<pb::MemoryReply> Client::memory() {
+  return impl_->call(&Stub::GetMemory, pb::GetMemoryRequest());
+}
+void Client::stop_stream() {
+  impl_->stop_stream();
 }
 Outcome<pb::ExplainReply> Client::explain(const pb::ExplainRequest& request) {
   return impl_->call(&Stub::Explain, request);

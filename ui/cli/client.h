@@ -32,6 +32,8 @@ class Client {
   Outcome<pb::StatusReply> status();
   Outcome<pb::FlowTable> flows();
   Outcome<pb::CloseFlowsReply> close_flows(const pb::CloseFlowsRequest& request);
+  Outcome<pb::StatsReply> stats(const pb::GetStatsRequest& request);
+  Outcome<pb::MemoryReply> memory();
   Outcome<pb::ExplainReply> explain(const pb::ExplainRequest& request);
   Outcome<pb::SelectReply> select(const pb::SelectRequest& request);
   Outcome<pb::RuleTable> rules();
@@ -43,6 +45,9 @@ class Client {
   Outcome<pb::ConfigConfirmReply> confirm();
   Outcome<pb::ConfigRollbackReply> rollback(std::uint32_t steps);
   Outcome<pb::CaptureOpenReply> capture_open();
+
+  /// Ends the stream that another thread reads, well, now or as soon as it begins. Any thread.
+  void stop_stream();
 
   /// `take` is called for each message; false ends the stream well.
   Outcome<void> watch_flows(std::uint32_t interval_ms,

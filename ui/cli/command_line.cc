@@ -76,6 +76,8 @@ const std::vector<Example>& examples() {
   static const std::vector<Example> list{
       {"sluice run -f config.yaml", "start the router in the foreground"},
       {"sluice flows --watch", "watch what flows through it"},
+      {"sluice top --client phone", "see what a device does now"},
+      {"sluice stats --by client --since 7d", "see what each device carried in a week"},
       {"sluice explain example.com:443 --from 192.168.1.20", "see which rule decides, and why"},
       {"sluice rules unused", "find lines that decide nothing"},
       {"sluice rules convert ads.txt ads.mrs", "make a smaller file of a list of names"},
@@ -97,6 +99,7 @@ CommandLine::CommandLine()
   define_run();
   define_views();
   define_flows();
+  define_accounting();
   define_rules();
   define_config();
   define_rest();
@@ -205,6 +208,7 @@ void CommandLine::define_flows() {
   CLI::App* flows = add(*app_, "flows", "List the flows that run now", Command::flows);
   flows->require_subcommand(0, 1);
   flows->add_flag("--watch", out_.watch, "Show them again each second until interrupted");
+  add_flow_filter(*flows);
   add_json(*flows);
   CLI::App* close = add(*flows, "close", "End flows", Command::flows_close);
   CLI::Option* ids = close->add_option("ID", out_.ids, "Which ones, as `sluice flows` numbers them")
@@ -307,6 +311,8 @@ std::expected<Invocation, ParseEnd> CommandLine::parse(std::vector<std::string> 
   if (out_.level == "warn") out_.level = "warning";
   for (const std::string& line : lines_)
     if (Result<LineName> name = parse_line_name(line)) out_.lines.push_back(std::move(*name));
+  if (!since_.empty()) out_.since_s = parse_past(since_).value_or(0);
+  if (!min_rate_.empty()) out_.flows.min_rate = parse_bytes(min_rate_).value_or(0);
   if (!confirm_.empty()) out_.confirm_s = parse_span(confirm_).value_or(0);
   return out_;
 }

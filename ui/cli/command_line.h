@@ -26,6 +26,9 @@ enum class Command : std::uint8_t {
   status,
   flows,
   flows_close,
+  top,
+  stats,
+  memory,
   explain,
   select,
   rules_list,
@@ -60,6 +63,15 @@ struct ConvertWords {
   std::uint32_t asn = 0;  ///< 0 = none
 };
 
+/// Which flows are wanted; empty fields want all.
+struct FlowWords {
+  std::string client;
+  std::string host;
+  std::string outbound;
+  std::string rule;
+  std::uint64_t min_rate = 0;  ///< bytes a second
+};
+
 /// What the user asked for; which fields count depends on `command`.
 struct Invocation {
   Command command = Command::none;
@@ -68,6 +80,12 @@ struct Invocation {
   std::string file;  ///< configuration
   std::string home;  ///< run, config check; empty = the default
   bool watch = false;
+  FlowWords flows;
+  std::string sort = "rate";  ///< top: one of kTopWords
+  std::string by = "host";    ///< stats: one of kStatsWords
+  std::uint32_t since_s = 0;  ///< stats; 0 = all time
+  bool csv = false;
+  std::uint32_t rows = 0;  ///< stats; 0 = as many as there are
   std::vector<std::uint64_t> ids;
   bool all = false;
   std::string host;
@@ -119,6 +137,8 @@ class CommandLine {
   void define_run();
   void define_views();
   void define_flows();
+  void define_accounting();
+  void add_flow_filter(CLI::App& command);
   void define_rules();
   void define_rule_changes(CLI::App& rules);
   void define_rule_providers(CLI::App& rules);
@@ -131,7 +151,7 @@ class CommandLine {
                           std::vector<std::string> values, const char* description);
 
   Invocation out_;
-  std::string target_, network_ = "tcp", confirm_;
+  std::string target_, network_ = "tcp", confirm_, since_, min_rate_;
   std::vector<std::string> lines_;
   std::unique_ptr<CLI::App> app_;
   std::map<const CLI::Option*, std::vector<std::string>> choices_;

@@ -12,22 +12,22 @@
 #include "ui/cli/config_commands.h"
 #include "ui/cli/convert/convert_files.h"
 #include "ui/cli/exit_code.h"
+#include "ui/cli/flow_commands.h"
 #include "ui/cli/human.h"
 #include "ui/cli/lift_guard.h"
 #include "ui/cli/man_page.h"
 #include "ui/cli/outline.h"
+#include "ui/cli/raw_terminal.h"
 #include "ui/cli/rule_commands.h"
 #include "ui/cli/run_dir.h"
 #include "ui/cli/show.h"
 #include "ui/cli/start_router.h"
+#include "ui/cli/stats_commands.h"
 #include "ui/cli/terminal.h"
 #include "ui/cli/text_width.h"
-#include "ui/cli/watch.h"
 
 namespace sluice::cli {
 namespace {
-
-constexpr std::uint32_t kWatchInterval_ms = 1000;
 
 using Done = Outcome<void>;
 
@@ -35,41 +35,6 @@ Done status(Client& client, const Invocation& in) {
   const auto reply = client.status();
   if (!reply) return std::unexpected(reply.error());
   print(in.json ? status_json(*reply) : status_text(*reply, screen_now()));
-  return {};
-}
-
-/// On a terminal like top; else one table (or JSON line) after the other.
-Done watch_flows(Client& client, const Invocation& in) {
-  WatchScreen watch;
-  return client.watch_flows(kWatchInterval_ms, [&](const pb::FlowTable& table) {
-    if (in.json) return print(flows_json(table));
-    const Terminal now = terminal();
-    if (now.present)
-      return print(watch.frame(table, {now.width, wall_ms()}, now.height, monotonic_now()));
-    return print(flows_text(table, screen_now()) + "\n");
-  });
-}
-
-Done flows(Client& client, const Invocation& in) {
-  if (in.watch) return watch_flows(client, in);
-  const auto table = client.flows();
-  if (!table) return std::unexpected(table.error());
-  if (in.json) {
-    print(flows_json(*table));
-    return {};
-  }
-  if (table->flows_size() > 0) print(flows_text(*table, screen_now()));
-  print(flows_summary(*table, *table, 0));
-  return {};
-}
-
-Done close_flows(Client& client, const Invocation& in) {
-  pb::CloseFlowsRequest request;
-  request.set_all(in.all);
-  for (const std::uint64_t id : in.ids) request.add_ids(id);
-  const auto reply = client.close_flows(request);
-  if (!reply) return std::unexpected(reply.error());
-  print(in.json ? closed_json(*reply) : "closed " + counted(reply->closed(), "flow") + "\n");
   return {};
 }
 
@@ -160,6 +125,12 @@ Done ask(Client& client, const Invocation& in) {
       return flows(client, in);
     case Command::flows_close:
       return close_flows(client, in);
+    case Command::top:
+      return top(client, in);
+    case Command::stats:
+      return stats(client, in);
+    case Command::memory:
+      return memory(client, in);
     case Command::explain:
       return explain(client, in);
     case Command::select:
@@ -225,6 +196,7 @@ int execute(const Invocation& in, const CommandLine& line) {
     default:
       break;
   }
+  if (in.command == Command::top && !in.json) RawTerminal::block_signals();
   Outcome<Client> client = Client::connect(run_dir);
   if (!client) return ended(client.error());
   return ended(ask(*client, in));

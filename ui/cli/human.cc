@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 #include "proto/common/text.h"
 
@@ -66,33 +67,48 @@ std::string rfc3339_or_empty(std::int64_t wall_ms) {
   return wall_ms == 0 ? std::string() : rfc3339(wall_ms);
 }
 
-Result<std::uint32_t> parse_span(std::string_view text) noexcept {
-  std::uint32_t unit = 1;
-  if (!text.empty()) {
-    switch (text.back()) {
-      case 's':
-        unit = 1;
-        break;
-      case 'm':
-        unit = 60;
-        break;
-      case 'h':
-        unit = 3600;
-        break;
-      case 'd':
-        unit = kDay_s;
-        break;
-      default:
-        unit = 0;
-    }
-    if (unit == 0)
-      unit = 1;
-    else
-      text.remove_suffix(1);
+namespace {
+
+/// A number and perhaps one of `units`; without one: times 1. Errors: malformed.
+template <std::size_t N>
+Result<std::uint64_t> parse_scaled(std::string_view text,
+                                   const std::array<std::pair<char, std::uint64_t>, N>& units,
+                                   std::uint64_t most) noexcept {
+  std::uint64_t scale = 1;
+  for (const auto& [letter, factor] : units) {
+    if (!text.ends_with(letter)) continue;
+    scale = factor;
+    text.remove_suffix(1);
+    break;
   }
-  const Result<std::uint64_t> number = parse_number(text, kDay_s / unit);
+  const Result<std::uint64_t> number = parse_number(text, most / scale);
   if (!number || *number == 0) return fail(Errc::malformed);
-  return static_cast<std::uint32_t>(*number) * unit;
+  return *number * scale;
+}
+
+constexpr std::uint64_t kMostPast_s = std::uint64_t{3'660} * kDay_s;
+constexpr std::array<std::pair<char, std::uint64_t>, 5> kSpans{
+    {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', kDay_s}, {'w', std::uint64_t{7} * kDay_s}}};
+constexpr std::array<std::pair<char, std::uint64_t>, 3> kSizes{
+    {{'K', std::uint64_t{1} << 10}, {'M', std::uint64_t{1} << 20}, {'G', std::uint64_t{1} << 30}}};
+
+}  // namespace
+
+Result<std::uint32_t> parse_span(std::string_view text) noexcept {
+  if (text.ends_with('w')) return fail(Errc::malformed);
+  const Result<std::uint64_t> span = parse_scaled(text, kSpans, kDay_s);
+  if (!span) return fail(span.error());
+  return static_cast<std::uint32_t>(*span);
+}
+
+Result<std::uint32_t> parse_past(std::string_view text) noexcept {
+  const Result<std::uint64_t> span = parse_scaled(text, kSpans, kMostPast_s);
+  if (!span) return fail(span.error());
+  return static_cast<std::uint32_t>(*span);
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view text) noexcept {
+  return parse_scaled(text, kSizes, std::uint64_t{1} << 50);
 }
 
 std::string counted(std::size_t count, std::string_view what) {

@@ -24,6 +24,11 @@ namespace sluice::cli {
 /// "60s", "5m", "2h", "1d" or plain seconds, as seconds. Errors: malformed (also above a day).
 [[nodiscard]] Result<std::uint32_t> parse_span(std::string_view text) noexcept;
 
+/// As parse_span, up to ten years, with "w" for weeks too: "7d", "12h", "4w".
+[[nodiscard]] Result<std::uint32_t> parse_past(std::string_view text) noexcept;
+/// "500", "100K", "2M", "1G" bytes, powers of 1024. Errors: malformed.
+[[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text) noexcept;
+
 /// 3, "flow" -> "3 flows".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view what);
 

@@ -23,7 +23,8 @@ namespace pb = ::sluice::v1::management;
 
 /// Totals are of all flows since the data plane started, closed ones included.
 /// {downloadTotal, uploadTotal, connections[{id, metadata{…}, upload, download, start, chains[],
-/// rule, rulePayload}]}; chains[0] is the leaf.
+/// rule, rulePayload}]}; chains[0] is the leaf. Ours besides: metadata.sourceName and sourceMAC,
+/// and of UDP uploadPackets and downloadPackets (what a stream is cut into is not ours to see).
 [[nodiscard]] std::string flows_json(const pb::FlowTable& table);
 [[nodiscard]] std::string flows_text(const pb::FlowTable& table, const Screen& screen);
 /// "3 flows; all since the data plane started: up 1.0 KiB, down 12.3 MiB" and, when `span_ms` > 0,

@@ -67,6 +67,8 @@ void add_metadata(JsonWriter& w, const pb::Flow& f) {
     w.key("dnsMode").text(text_of(f.dns_mode()));
     w.key("remoteDestination").text(f.remote());
     w.key("sniffHost").text(f.sniff_host());
+    w.key("sourceName").text(f.client_name());
+    w.key("sourceMAC").text(f.client_mac());
   });
 }
 
@@ -77,6 +79,10 @@ void add_connection(JsonWriter& w, const pb::Flow& f) {
     add_metadata(w, f);
     w.key("upload").number(f.upload());
     w.key("download").number(f.download());
+    if (f.network() == pb::NETWORK_UDP) {
+      w.key("uploadPackets").number(f.upload_packets());
+      w.key("downloadPackets").number(f.download_packets());
+    }
     w.key("start").text(rfc3339(f.start_wall_ms()));
     w.key("chains").texts(f.chains());
     w.key("rule").text(f.rule());

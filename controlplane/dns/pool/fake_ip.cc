@@ -240,4 +240,12 @@ std::uint32_t FakeIp::next(Family family) const noexcept {
   return pool ? pool->next() : 0;
 }
 
+std::size_t FakeIp::count() const noexcept {
+  return (v4_ ? v4_->entries().size() : 0) + (v6_ ? v6_->entries().size() : 0);
+}
+
+std::size_t FakeIp::max_count() const noexcept {
+  return (v4_ ? v4_->max_count() : 0) + (v6_ ? v6_->max_count() : 0);
+}
+
 }  // namespace sluice::dns

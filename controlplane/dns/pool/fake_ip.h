@@ -69,6 +69,9 @@ class FakeIp final : private Ready {
   void restore(const std::vector<contract::Binding>& bindings, std::uint32_t next_v4,
                std::uint32_t next_v6);
   [[nodiscard]] std::uint32_t next(Family family) const noexcept;
+  /// Names with addresses in all pools, and how many they hold at most.
+  [[nodiscard]] std::size_t count() const noexcept;
+  [[nodiscard]] std::size_t max_count() const noexcept;
 
  private:
   struct InFlight {

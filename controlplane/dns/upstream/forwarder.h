@@ -40,6 +40,9 @@ class Forwarder {
   /// Lookups that run go on with the servers they have; what is cached stays unless servers
   /// changed.
   void configure(const model::Dns& dns, const Hosts& hosts);
+  [[nodiscard]] const Cache& cache() const noexcept { return cache_; }
+  /// Questions that servers are being asked.
+  [[nodiscard]] std::size_t under_way() const noexcept { return lookups_.size(); }
   /// From the cache, without waiting.
   [[nodiscard]] std::optional<Cache::Hit> cached(const Query& query, ServerSet set);
   /// An expired answer, for when ask() failed. nullptr when there is none.

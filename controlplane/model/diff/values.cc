@@ -32,6 +32,17 @@ std::string show(contract::RemovedFlows v) {
 std::string show(WhenDown v) {
   return v == WhenDown::open ? "open" : "closed";
 }
+std::string show(StatsStorage v) {
+  switch (v) {
+    case StatsStorage::memory:
+      return "memory";
+    case StatsStorage::disk:
+      return "disk";
+    case StatsStorage::automatic:
+      break;
+  }
+  return "auto";
+}
 std::string show(DnsMode v) {
   return v == DnsMode::fake_ip ? "fake-ip" : "normal";
 }

@@ -23,6 +23,7 @@ namespace sluice::model {
 [[nodiscard]] std::string show(contract::CaptureMode v);
 [[nodiscard]] std::string show(contract::RemovedFlows v);
 [[nodiscard]] std::string show(WhenDown v);
+[[nodiscard]] std::string show(StatsStorage v);
 [[nodiscard]] std::string show(DnsMode v);
 [[nodiscard]] std::string show(FakeIpFilterMode v);
 [[nodiscard]] std::string show(const DnsServer& v);

@@ -81,6 +81,31 @@ void read_timeouts(const Fields& map, Timeouts& out) {
   timeouts->span("connect", out.connect, 100_ms, 300_s);
 }
 
+// Below a day nothing could be compared; a quarter by the hour is some 50 MiB.
+constexpr std::uint32_t kLeastHours = 24;
+constexpr std::uint32_t kMostHours = 2'208;
+constexpr std::uint32_t kMostDays = 3'660;
+constexpr std::uint32_t kLeastHosts = 10;
+constexpr std::uint32_t kMostHosts = 4'096;
+// One hour of the most hosts must fit.
+constexpr std::uint64_t kLeastStats = std::uint64_t{1} << 20;
+
+constexpr std::pair<std::string_view, StatsStorage> kStorages[] = {
+    {"auto", StatsStorage::automatic},
+    {"memory", StatsStorage::memory},
+    {"disk", StatsStorage::disk},
+};
+
+void read_stats(const Fields& map, Statistics& out) {
+  const auto stats = map.map("stats");
+  if (!stats) return;
+  stats->number("keep-hours", out.keep_hours, kLeastHours, kMostHours);
+  stats->number("keep-days", out.keep_days, 1, kMostDays);
+  stats->number("top-hosts", out.top_hosts, kLeastHosts, kMostHosts);
+  stats->size("max-size", out.max_size, kLeastStats);
+  stats->choice("storage", kStorages, out.storage);
+}
+
 }  // namespace
 
 void read_sluice(const Fields& top, SluiceMap& out) {
@@ -88,6 +113,8 @@ void read_sluice(const Fields& top, SluiceMap& out) {
   if (!map) return;
   read_capture(*map, out.capture);
   read_timeouts(*map, out.timeouts);
+  read_stats(*map, out.stats);
+  map->text("leases", out.leases);
   map->size("memory-limit", out.memory_limit, kLeastMemory);
   map->number("fake-ip-size", out.fake_ip_size, kLeastFakeIps, kMostFakeIps);
   map->choice("removed-flows", kRemovedFlows, out.removed_flows);

@@ -33,7 +33,7 @@ TEST(NameBridge, WithoutADataPlaneTheAnswerMayNotLeaveButTheStoreHasIt) {
   const auto home = *Loop::make();
   {
     stats::Writer writer;
-    stats::StatsStore store(scratch.path("stats.db"), writer, 16);
+    stats::StatsStore store({scratch.path("stats.db"), {}}, writer, 16);
     NobodyHome sink;
     PlaneLink plane(*home, sink, store);
     NameBridge bridge(*home, plane, store);
@@ -47,7 +47,7 @@ TEST(NameBridge, WithoutADataPlaneTheAnswerMayNotLeaveButTheStoreHasIt) {
     writer.stop();
   }
   stats::Writer writer;
-  stats::StatsStore store(scratch.path("stats.db"), writer, 16);
+  stats::StatsStore store({scratch.path("stats.db"), {}}, writer, 16);
   const stats::StoredBindings stored = store.take_bindings();
   ASSERT_EQ(stored.bindings.size(), 1U);
   EXPECT_EQ(stored.bindings[0].name, "a.test");
@@ -59,7 +59,7 @@ TEST(NameBridge, AStoreThatIsClosedStillLetsTheChangeEnd) {
   const config_store::Scratch scratch;
   const auto home = *Loop::make();
   stats::Writer writer;
-  stats::StatsStore store(scratch.path("stats.db"), writer, 16);
+  stats::StatsStore store({scratch.path("stats.db"), {}}, writer, 16);
   writer.stop();
   NobodyHome sink;
   PlaneLink plane(*home, sink, store);

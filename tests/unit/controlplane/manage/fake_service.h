@@ -28,6 +28,16 @@ class FakeService final : public Service {
   void close_flows(CloseQuery query, Reply<std::uint32_t> reply) override {
     reply(query.all ? 99U : static_cast<std::uint32_t>(query.ids.size()));
   }
+  void statistics(stats::Query query, Reply<StatsReport> reply) override {
+    if (fault_) return reply(std::unexpected(*fault_));
+    query_ = query;
+    reply(stats_);
+  }
+  void memory(Reply<MemoryReport> reply) override {
+    reply(
+        MemoryReport{{{.name = "slices", .used_bytes = 5, .when_full = contract::WhenFull::waits}},
+                     {{.name = "dns-cache", .items = 6}}});
+  }
   void explain(contract::ExplainQuery query, Reply<ExplainReport> reply) override {
     contract::Explanation out;
     out.index = 7;
@@ -105,6 +115,8 @@ class FakeService final : public Service {
   FlowTable flows_;
   contract::ExplainQuery explained_;  ///< the last one, once it was answered
   RulesReport rules_;
+  StatsReport stats_;
+  stats::Query query_;
   std::vector<RuleProviderReport> providers_;
   std::optional<Fault> fault_;
   std::mutex mutex_;

@@ -53,7 +53,7 @@ class Opened {
   explicit Opened(const std::string& path, std::size_t max_keys = kMaxKeys)
       : path_(path),
         writer_(std::make_unique<Writer>()),
-        store(std::in_place, path, *writer_, max_keys) {}
+        store(std::in_place, StatsFiles{path, {}}, *writer_, max_keys) {}
   ~Opened() { close(); }
 
   Status commit(contract::CounterBatch batch) {
@@ -223,7 +223,7 @@ TEST(StatsStore, WithoutAFileNothingIsAcknowledged) {
 /// A child commits batches 1, 2, 3 … of one byte each and reports every acknowledgement.
 [[noreturn]] void commit_until_killed(const std::string& path, int report, std::uint64_t first) {
   Writer writer;
-  StatsStore store(path, writer, kMaxKeys);
+  StatsStore store({path, {}}, writer, kMaxKeys);
   for (std::uint64_t sequence = first;; ++sequence) {
     std::promise<void> done;
     contract::CounterBatch batch{7, sequence, {}};

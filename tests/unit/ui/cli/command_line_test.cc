@@ -34,6 +34,10 @@ TEST(CommandLine, EveryCommandIsRecognised) {
       {"flows", Command::flows},
       {"flows --watch", Command::flows},
       {"flows close 7", Command::flows_close},
+      {"flows --client phone --min-rate 2K", Command::flows},
+      {"top --sort total --host a.test", Command::top},
+      {"stats --by rule --since 7d --csv", Command::stats},
+      {"memory --json", Command::memory},
       {"explain example.com:443", Command::explain},
       {"select G N", Command::select},
       {"rules list", Command::rules_list},
@@ -241,6 +245,22 @@ TEST(CommandLine, HelpEndsWellAndNamesTheExitCodes) {
     EXPECT_NE(help.error().text.find(meaning.text), std::string::npos);
   EXPECT_NE(parse("config apply -h").error().text.find("--confirm"), std::string::npos)
       << "help is that of the command it was asked for";
+}
+
+TEST(CommandLine, AccountingWordsHaveUnitsAndExcludeEachOther) {
+  const Invocation flows = good("flows --min-rate 2K --rule MATCH --outbound DIRECT");
+  EXPECT_EQ(flows.flows.min_rate, 2048U);
+  EXPECT_EQ(flows.flows.rule, "MATCH");
+  const Invocation stats = good("stats --by client --since 2w -n 5");
+  EXPECT_EQ(stats.since_s, 14U * 86'400);
+  EXPECT_EQ(stats.by, "client");
+  EXPECT_EQ(stats.rows, 5U);
+  for (const char* bad : {"stats --by colour", "stats --since soon", "stats --csv --json",
+                          "stats -n 0", "flows --min-rate fast", "top --sort size"}) {
+    const auto result = parse(bad);
+    ASSERT_FALSE(result) << bad;
+    EXPECT_EQ(result.error().status, static_cast<int>(ExitCode::usage)) << bad;
+  }
 }
 
 }  // namespace

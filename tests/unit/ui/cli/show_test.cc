@@ -55,8 +55,10 @@ TEST(Show, FlowsJsonHasTheDashboardsForm) {
       R"("network":"udp","type":"TProxy","sourceIP":"192.0.2.9","destinationIP":"198.18.0.4",)"
       R"("sourcePort":"5000","destinationPort":"443","inboundIP":"2001:db8::1",)"
       R"("inboundPort":"443","inboundName":"DEFAULT-TPROXY","inboundUser":"ann",)"
-      R"("host":"example.test","dnsMode":"fake-ip","remoteDestination":"198.51.100.7:8388","sniffHost":"sniffed.test"},)"
-      R"("upload":5000000000,"download":2048,"start":"2023-11-14T22:13:20.123Z",)"
+      R"("host":"example.test","dnsMode":"fake-ip","remoteDestination":"198.51.100.7:8388",)"
+      R"("sniffHost":"sniffed.test","sourceName":"","sourceMAC":""},)"
+      R"("upload":5000000000,"download":2048,"uploadPackets":0,"downloadPackets":0,)"
+      R"("start":"2023-11-14T22:13:20.123Z",)"
       R"("chains":["ss1","PROXY"],"rule":"DomainSuffix","rulePayload":"test"}]})"
       "\n");
   EXPECT_EQ(flows_json({}), "{\"downloadTotal\":0,\"uploadTotal\":0,\"connections\":[]}\n");
