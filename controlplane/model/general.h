@@ -32,9 +32,9 @@ struct General {
   LogLevel log_level = LogLevel::info;
   bool ipv6 = true;  ///< false: AAAA empty, v6 dials refused
   bool tcp_concurrent = false;
-  std::string interface_name;               ///< empty = the routing table decides
-  std::uint32_t routing_mark = 0;           ///< 0 = none besides the bypass mark
-  bool keep_alive = true;                   ///< disable-keep-alive turned round
+  std::string interface_name;                ///< empty = the routing table decides
+  std::uint32_t routing_mark = 0;            ///< 0 = none besides the bypass mark
+  bool keep_alive = true;                    ///< disable-keep-alive turned round
   std::uint32_t keep_alive_idle_s = 300;     ///< 0 = the kernel's
   std::uint32_t keep_alive_interval_s = 30;  ///< 0 = the kernel's
   bool store_selected = true;
