@@ -8,7 +8,9 @@
 //   disabled_log      a line of a level that is off, with arguments to format
 //   deadline_refresh  a flow's silence starts anew: one stamp, no timer is armed again
 //
-// Once a thousand lives what was counted leaves, as it does each second. `allocs` must be 0.
+// Once a thousand lives what was counted leaves, as it does each second. `allocs` of life/tcp must
+// be 0; new_host makes rows, for a thousand keys a second are more than are kept, and watched
+// copies.
 #include <array>
 
 #include "dataplane/flow/flow_table.h"
