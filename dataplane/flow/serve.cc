@@ -5,6 +5,7 @@
 #include "dataplane/flow/admission.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
+#include "dataplane/flow/serve_asked.h"
 #include "dataplane/flow/serve_http.h"
 #include "dataplane/flow/socks_udp.h"
 #include "dataplane/flow/stream_start.h"
@@ -54,45 +55,16 @@ Task<Step> serve_associate(Engine& engine, ClientEnd client, Request request,
   co_return Step{};
 }
 
-/// Says "connected" to a SOCKS client.
-class SocksWelcome final : public Welcome {
+class SocksReplier final : public Replier {
  public:
-  SocksWelcome(Engine& engine, transport::End& client, socks::Version version, Flow& flow) noexcept
-      : engine_(engine), client_(client), version_(version), flow_(flow) {}
-
-  Task<Status> send() override { return reply(Error{}); }
-  Task<Status> reply(Error outcome) {
-    const Until by(engine_.worker().after(kReplyTimeout), flow_.scope);
-    return socks::send_reply(client_, version_, outcome, flow_.info.inbound, by);
+  explicit SocksReplier(socks::Version version) noexcept : version_(version) {}
+  Task<Status> reply(transport::End& client, const Flow& flow, Error outcome, Until by) override {
+    return socks::send_reply(client, version_, outcome, flow.info.inbound, by);
   }
 
  private:
-  Engine& engine_;
-  transport::End& client_;
   socks::Version version_;
-  Flow& flow_;
 };
-
-Task<Step> serve_connect(Engine& engine, ClientEnd client, SliceQueue in, Request request,
-                         socks::Version version) {
-  auto flow = std::make_unique<Flow>(engine.flows(), request);
-  SocksWelcome welcome(engine, *client, version, *flow);
-  StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
-  Step step;
-  if (!start.welcomed()) {
-    const Error outcome = upstream ? Error{} : upstream.error();
-    const Status sent = co_await welcome.reply(outcome);
-    if (!upstream || !sent) co_return std::move(step);
-  }
-  if (!upstream) {
-    client->abort();  // it was told that it is connected: a refusal can only end that
-    co_return std::move(step);
-  }
-  start.give_back();
-  step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
-  co_return std::move(step);
-}
 
 /// `snapshot` pins `listener`; it is let go of as soon as the request is known, since the flow may
 /// last for days.
@@ -116,8 +88,8 @@ Task<Step> serve_socks(Engine& engine, ClientEnd client, SliceQueue in, Request 
     co_return std::move(step);
   }
   request.destination = std::move(wish->to);
-  step.next =
-      serve_connect(engine, std::move(client), std::move(in), std::move(request), wish->version);
+  step.next = serve_asked(engine, std::move(client), std::move(in), std::move(request),
+                          std::make_unique<SocksReplier>(wish->version));
   co_return std::move(step);
 }
 

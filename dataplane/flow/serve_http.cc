@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "dataplane/flow/close_cause.h"
+#include "dataplane/flow/first_bytes.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
-#include "dataplane/flow/stream_start.h"
+#include "dataplane/flow/serve_asked.h"
 #include "dataplane/protocol/http/server.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
@@ -115,46 +116,18 @@ class Dialer final : public http::HttpDialer {
   std::string refusal_;
 };
 
-/// Says "established" to a client of CONNECT.
-class TunnelWelcome final : public Welcome {
+class TunnelReplier final : public Replier {
  public:
-  TunnelWelcome(Engine& engine, transport::End& client, std::uint8_t minor, Flow& flow) noexcept
-      : engine_(engine), client_(client), minor_(minor), flow_(flow) {}
-
-  Task<Status> send() override { return reply(Error{}); }
-  Task<Status> reply(Error outcome) {
-    const Until by(engine_.worker().after(kReplyTimeout), flow_.scope);
-    const std::string detail = detail_of(flow_, outcome);
-    co_return co_await http::reply_connect(client_, minor_, outcome, detail, by);
+  explicit TunnelReplier(std::uint8_t minor) noexcept : minor_(minor) {}
+  Task<Status> reply(transport::End& client, const Flow& flow, Error outcome, Until by) override {
+    const std::string detail = detail_of(flow, outcome);
+    const Status sent = co_await http::reply_connect(client, minor_, outcome, detail, by);
+    co_return sent;
   }
 
  private:
-  Engine& engine_;
-  transport::End& client_;
   std::uint8_t minor_;
-  Flow& flow_;
 };
-
-Task<Step> serve_tunnel(Engine& engine, std::unique_ptr<transport::End> client, SliceQueue in,
-                        Request request, std::uint8_t minor) {
-  auto flow = std::make_unique<Flow>(engine.flows(), request);
-  TunnelWelcome welcome(engine, *client, minor, *flow);
-  StreamStart start(engine, *client, std::move(in), request.destination, &welcome);
-  Result<outbound::Stream> upstream = co_await open_flow(engine, request, *flow, &start);
-  Step step;
-  if (!start.welcomed()) {
-    const Error outcome = upstream ? Error{} : upstream.error();
-    const Status sent = co_await welcome.reply(outcome);
-    if (!upstream || !sent) co_return std::move(step);
-  }
-  if (!upstream) {
-    client->abort();  // the tunnel was called established: a refusal can only end it
-    co_return std::move(step);
-  }
-  start.give_back();
-  step.next = run_relay(engine, std::move(client), std::move(*upstream), std::move(flow));
-  co_return std::move(step);
-}
 
 /// Sends what is queued and says goodbye; a client that does not take it is dropped.
 Task<void> close_client(Engine& engine, transport::End& client) {
@@ -186,8 +159,8 @@ Task<Step> serve_http_client(Engine& engine, std::unique_ptr<transport::End> cli
   request.inbound_type = contract::InboundType::https;
   request.destination = std::move(served->to);
   request.user = std::move(served->user);
-  step.next =
-      serve_tunnel(engine, std::move(client), std::move(in), std::move(request), served->minor);
+  step.next = serve_asked(engine, std::move(client), std::move(in), std::move(request),
+                          std::make_unique<TunnelReplier>(served->minor));
   co_return std::move(step);
 }
 

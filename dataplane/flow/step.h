@@ -1,6 +1,6 @@
 // flow/step.h - a client's life as steps that hand over to each other.
 //
-//   serve_client ─> serve_proxy ─> serve_socks ─> serve_connect ─> run_relay ─> (nothing)
+//   serve_client ─> serve_proxy ─> serve_socks ─> serve_asked ─> run_relay ─> (nothing)
 //
 // A step that is done returns the next one instead of awaiting it, and moves into it what goes on
 // living. So its own frame is gone while what it started lasts, which may be days: a held flow
