@@ -34,6 +34,11 @@ void close_unconnected(Flow& flow, const Error& error) {
   flow.close_because({reason_unconnected(error), why});
 }
 
+void close_untold(Flow& flow, Error error) {
+  error.side = Side::client;
+  close_by(flow, error);
+}
+
 void close_relayed(Flow& flow, const Relay& relay, const Status& outcome) {
   if (!outcome) return close_by(flow, outcome.error());
   const bool client = relay.first_to_close() == Side::client;

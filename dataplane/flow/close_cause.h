@@ -10,6 +10,8 @@ namespace sluice::flow {
 void close_by(Flow& flow, const Error& error);
 /// No upstream came of it.
 void close_unconnected(Flow& flow, const Error& error);
+/// The client could not be told what came of it.
+void close_untold(Flow& flow, Error error);
 void close_relayed(Flow& flow, const Relay& relay, const Status& outcome);
 
 }  // namespace sluice::flow

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dataplane/flow/client_side.h"
+#include "dataplane/flow/close_cause.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/nat.h"
 #include "dataplane/flow/open_flow.h"
@@ -80,6 +81,7 @@ Task<Step> serve_stream(Engine& engine, std::unique_ptr<transport::End> end, Sli
   const Status sent =
       co_await socks::send_reply(*end, socks::Version::socks5, outcome, Endpoint{}, reply_by);
   Step step;
+  if (!sent) close_untold(*flow, sent.error());
   if (!upstream || !sent) co_return std::move(step);
   if (!in.empty()) end->unread(std::move(in));
   step.next = run_relay(engine, std::move(end), std::move(*upstream), std::move(flow));

@@ -11,7 +11,10 @@ namespace {
 
 /// Result of one splice: bytes, or again/closed/errno.
 Result<std::size_t> splice_once(int from, int to, std::size_t size) noexcept {
-  const ssize_t n = ::splice(from, nullptr, to, nullptr, size, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  ssize_t n = 0;
+  do {
+    n = ::splice(from, nullptr, to, nullptr, size, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  } while (n < 0 && errno == EINTR);
   if (n > 0) return static_cast<std::size_t>(n);
   if (n == 0) return fail(Errc::closed);
   return fail_errno(errno);
@@ -97,6 +100,7 @@ Relay::Move Relay::move_once(Direction& d, std::size_t& budget) noexcept {
   // `to` is still bare: nothing but this direction writes to it.
   if (d.in_pipe != 0) return drain_pipe(d, *d.to->bare());
   Socket* from = d.bulk && d.pending.empty() ? d.from->bare() : nullptr;
+  if (from != nullptr && from->watch().urgent()) from = nullptr;  // splice stops at the mark
   Socket* to = from != nullptr ? d.to->bare() : nullptr;
   if (to == nullptr || !borrow_pipe(d)) return move_slices(d, budget);
   return move_splice(d, *from, *to, budget);
@@ -137,7 +141,10 @@ Relay::Move Relay::move_splice(Direction& d, Socket& from, Socket& to,
   const auto got = splice_once(from.fd(), d.pipe->write.get(), std::min(budget, d.pipe->capacity));
   if (!got) {
     if (got.error().code == Errc::again) from.watch().clear_readable();
-    return read_failed(d, got.error());
+    if (got.error().code != Errc::closed) return read_failed(d, got.error());
+    // The end, or an urgent mark that the end has followed: only a read tells them apart.
+    d.bulk = false;
+    return move_slices(d, budget);
   }
   d.in_pipe = *got;
   d.bulk = *got >= kSmallSplice;
@@ -151,6 +158,7 @@ Relay::Move Relay::drain_pipe(Direction& d, Socket& to) noexcept {
     if (!to.watch().writable()) return Move::idle;
     const auto sent = splice_once(d.pipe->read.get(), to.fd(), d.in_pipe);
     if (!sent) {
+      if (sent.error().code == Errc::no_room) return wait_for_pool(), Move::idle;
       if (sent.error().code != Errc::again) return stop(sent.error(), d.to_side);
       to.watch().clear_writable();
       return Move::idle;

@@ -142,7 +142,11 @@ Task<Step> serve_client(Engine& engine, UniqueFd fd, Endpoint peer, Entrance ent
   PinnedSnapshot snapshot = engine.pin();
   if (!snapshot) co_return std::move(step);
   auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
-  if (!socket) co_return std::move(step);
+  if (!socket) {
+    SLUICE_LOG(info, "accept", "client=%s: cannot be watched: %s", peer.to_string().c_str(),
+               describe(socket.error()).c_str());
+    co_return std::move(step);
+  }
   Request request;
   request.source = peer;
   request.inbound = socket->local();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/flow/close_cause.h"
 #include "dataplane/flow/limits.h"
 #include "dataplane/flow/open_flow.h"
 #include "dataplane/flow/stream_start.h"
@@ -39,6 +40,7 @@ Task<Step> serve_asked(Engine& engine, std::unique_ptr<transport::End> client, S
   if (!start.welcomed()) {
     const Error outcome = upstream ? Error{} : upstream.error();
     const Status sent = co_await welcome.reply(outcome);
+    if (!sent) close_untold(*flow, sent.error());
     if (!upstream || !sent) co_return std::move(step);
   }
   if (!upstream) {

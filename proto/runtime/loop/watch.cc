@@ -12,7 +12,7 @@ namespace sluice {
 Result<std::unique_ptr<Watch>> Watch::make(Loop& loop, UniqueFd fd) {
   std::unique_ptr<Watch> watch(new Watch(loop, std::move(fd)));
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.events = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.ptr = watch.get();
   if (::epoll_ctl(loop.epoll_fd(), EPOLL_CTL_ADD, watch->fd(), &event) != 0)
     return fail_errno(errno);
@@ -27,7 +27,8 @@ Watch::~Watch() {
 
 void Watch::on_events(std::uint32_t events) noexcept {
   if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
-  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
+  if ((events & EPOLLPRI) != 0) urgent_ = true;
+  if ((events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
   if (sink_ != nullptr) {
     sink_->on_ready();

@@ -44,6 +44,9 @@ class Watch final : public frame_pool::Pooled {
   [[nodiscard]] bool writable() const noexcept { return writable_; }
   /// EPOLLRDHUP, EPOLLHUP or EPOLLERR was seen: no further edge may come, read to the end.
   [[nodiscard]] bool hung_up() const noexcept { return hung_up_; }
+  /// EPOLLPRI was seen: the stream has an urgent mark. A read stops in front of it and splice never
+  /// passes it, whatever lies behind: read, and read until EAGAIN.
+  [[nodiscard]] bool urgent() const noexcept { return urgent_; }
   /// The last read / write got EAGAIN.
   void clear_readable() noexcept { readable_ = false; }
   void clear_writable() noexcept { writable_ = false; }
@@ -62,6 +65,7 @@ class Watch final : public frame_pool::Pooled {
   bool readable_ = false;
   bool writable_ = false;
   bool hung_up_ = false;
+  bool urgent_ = false;
   WatchSink* sink_ = nullptr;
   Waiter* reader_ = nullptr;
   Waiter* writer_ = nullptr;

@@ -119,7 +119,7 @@ Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options) {
   sockaddr_storage raw{};
   const socklen_t size = to.to_sockaddr(raw);
   if (::connect(fd->get(), reinterpret_cast<const sockaddr*>(&raw), size) != 0 &&
-      errno != EINPROGRESS)
+      errno != EINPROGRESS && errno != EINTR)  // an interrupted one goes on as well
     return fail_errno(errno, Side::upstream);
   return fd;
 }

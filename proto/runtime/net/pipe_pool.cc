@@ -34,23 +34,33 @@ Result<Pipe> PipePool::take(PipeSize wish) noexcept {
 }
 
 Result<Pipe> PipePool::open() noexcept {
+  if (refused_.code != Errc::none) return fail(refused_);
   if (total_ + kSmallBytes > max_bytes_) return fail(Errc::no_room);
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) return fail_errno(errno);
+  if (::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) return refuse(error_from_errno(errno));
   Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1]), 0};
   int got = ::fcntl(ends[1], F_SETPIPE_SZ, static_cast<int>(kSmallBytes));
   if (got < 0) got = ::fcntl(ends[1], F_GETPIPE_SZ);
-  if (got < kLeastBytes) return fail(Errc::no_room);
+  if (got < kLeastBytes) return refuse(Error{Errc::no_room});
   pipe.capacity = static_cast<std::size_t>(got);
   total_ += pipe.capacity;
   return pipe;
 }
 
+std::unexpected<Error> PipePool::refuse(Error why) noexcept {
+  refused_ = why;
+  return fail(why);
+}
+
 void PipePool::deepen(Pipe& pipe) noexcept {
+  if (deep_refused_) return;
   const std::size_t others = total_ - pipe.capacity;
   if (others + kDeepBytes > max_bytes_ || deep_total_ + kDeepBytes > max_bytes_ / 2) return;
   const int got = ::fcntl(pipe.write.get(), F_SETPIPE_SZ, static_cast<int>(kDeepBytes));
-  if (got < 0) return;  // the user's pages are used up: it stays small
+  if (got < 0) {  // the user's pages are used up: it stays small
+    deep_refused_ = true;
+    return;
+  }
   pipe.capacity = static_cast<std::size_t>(got);
   total_ = others + pipe.capacity;
   deep_total_ += pipe.capacity;
@@ -68,6 +78,8 @@ void PipePool::drop(Pipe pipe) noexcept {
 void PipePool::trim(std::size_t keep) noexcept {
   while (!deep_.empty()) drop(pop(deep_));
   while (small_.size() > keep) drop(pop(small_));
+  refused_ = {};
+  deep_refused_ = false;
 }
 
 }  // namespace sluice

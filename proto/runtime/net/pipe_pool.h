@@ -2,7 +2,8 @@
 //
 // A user without CAP_SYS_RESOURCE has 64 MiB of pipe pages in all (facts, item 8); past that
 // pipe2() still succeeds but with two pages, which would crawl. So the pool bounds itself, and a
-// flow that gets no pipe relays through slices.
+// flow that gets no pipe relays through slices. A kernel that refused once is not asked again until
+// the next trim(): a turn that fails costs five system calls.
 //
 // Owner: one worker. Thread: that worker's.
 #pragma once
@@ -35,13 +36,14 @@ class PipePool {
   explicit PipePool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
   /// Deep is a wish: where the share does not allow it, the pipe is a small one.
-  /// Errors: no_room (share used up), no_descriptors.
+  /// Errors: no_room (share used up, or the kernel's pages are), no_descriptors.
   [[nodiscard]] Result<Pipe> take(PipeSize wish) noexcept;
   /// The pipe must be empty; one that is not is given to drop().
   void give(Pipe pipe) noexcept;
   /// A pipe that is closed rather than given back.
   void drop(Pipe pipe) noexcept;
-  /// Closes idle pipes: the deep ones, and small ones beyond `keep`. Called about once a second.
+  /// Closes idle pipes: the deep ones, and small ones beyond `keep`; what the kernel refused may be
+  /// asked for again. Called about once a second.
   void trim(std::size_t keep) noexcept;
   [[nodiscard]] std::size_t idle_count() const noexcept { return small_.size() + deep_.size(); }
   [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
@@ -49,6 +51,7 @@ class PipePool {
 
  private:
   [[nodiscard]] Result<Pipe> open() noexcept;
+  std::unexpected<Error> refuse(Error why) noexcept;
   void deepen(Pipe& pipe) noexcept;
 
   std::size_t max_bytes_;
@@ -56,6 +59,8 @@ class PipePool {
   std::size_t deep_total_ = 0;  ///< of the deep ones among them
   std::vector<Pipe> small_;     ///< idle
   std::vector<Pipe> deep_;      ///< idle
+  Error refused_{};             ///< why the kernel opened none; none while it may
+  bool deep_refused_ = false;
 };
 
 }  // namespace sluice

@@ -281,6 +281,42 @@ TEST_P(RelayTest, BothWaysBlockedStayInOrder) {
   EXPECT_TRUE(at_client.text == text.substr(0, down));
 }
 
+// A read stops in front of an urgent byte, though more lies behind it and no event follows.
+TEST_P(RelayTest, WhatFollowsAnUrgentByteIsCarried) {
+  start();
+  ASSERT_EQ(put(client.test, "abc"), 3U);
+  ASSERT_EQ(::send(client.test.get(), "!", 1, MSG_OOB), 1);
+  ASSERT_EQ(put(client.test, "def"), 3U);
+  Got at_server;
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.text.size() >= 6;
+  });
+  EXPECT_EQ(at_server.text, "abcdef");
+}
+
+// splice never passes an urgent mark, and behind the peer's FIN it calls the mark an end.
+TEST_P(RelayTest, AnUrgentByteInABulkFlowCutsNothingOff) {
+  start();
+  const std::string bulk = pattern(400'000);
+  std::size_t sent = 0;
+  Got at_server;
+  turn_until([&] {
+    sent += put(client.test, std::string_view(bulk).substr(sent));
+    take(upstream.test, at_server);
+    return at_server.text.size() == bulk.size();
+  });
+  ASSERT_EQ(put(client.test, std::string_view(bulk).substr(0, 50'000)), 50'000U);
+  ASSERT_EQ(::send(client.test.get(), "!", 1, MSG_OOB), 1);
+  ASSERT_EQ(put(client.test, std::string_view(bulk).substr(50'000, 50'000)), 50'000U);
+  ::shutdown(client.test.get(), SHUT_WR);
+  turn_until([&] {
+    take(upstream.test, at_server);
+    return at_server.ended;
+  });
+  EXPECT_TRUE(at_server.text == bulk + bulk.substr(0, 100'000)) << at_server.text.size();
+}
+
 TEST_P(RelayTest, IdleRelayHoldsNeitherPipeNorSlice) {
   start();
   const std::string bulk = pattern(2'000'000);

@@ -43,7 +43,7 @@ class Reports final : public EngineSink {
 class EngineRig : public ::testing::Test {
  protected:
   void SetUp() override {
-    worker = std::move(*Worker::make({0, 0}, budget, owner));
+    worker = std::move(*Worker::make({0, pipe_bytes}, budget, owner));
     engine = std::make_unique<Engine>(*worker, 1, names, sink);
     use_rules([](ruleset::Builder& rules, contract::Manifest& m) {
       rules.always();
@@ -75,6 +75,7 @@ class EngineRig : public ::testing::Test {
     ASSERT_TRUE(done());
   }
 
+  std::size_t pipe_bytes = 0;  ///< the worker's share of pipes; set before SetUp()
   MemoryBudget budget{8U << 20U};
   NoOwner owner;
   AskedNames names;
