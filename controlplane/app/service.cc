@@ -60,6 +60,7 @@ manage::StatusReport AppService::status_now(const contract::HelloReply& hello) c
   out.download_total = hello.download_total;
   out.memory_used = hello.memory_used;
   out.memory_bound = hello.memory_bound;
+  out.udp = hello.udp;
   out.missing = hello.abilities.missing;
   out.config_file = parts_.config_file;
   out.confirm_seconds_left = parts_.config.confirm_seconds_left();

@@ -57,6 +57,9 @@ contract::Limits compile_limits(const model::Config& config) {
   out.tcp_idle = t.tcp_idle;
   out.tcp_half_closed = t.tcp_half_closed;
   out.udp_idle = t.udp_idle;
+  out.udp_question_idle = config.sluice.udp.dns_timeout;
+  out.udp_mappings = config.sluice.udp.max_mappings;
+  out.udp_mappings_per_client = config.sluice.udp.max_mappings_per_client;
   out.handshake = t.handshake;
   out.connect = t.connect;
   out.keep_alive = config.general.keep_alive;

@@ -52,6 +52,7 @@ struct StatusReport {
   std::uint64_t download_total = 0;  ///< bytes
   std::uint64_t memory_used = 0;     ///< bytes
   std::uint64_t memory_bound = 0;    ///< bytes
+  contract::UdpState udp;
   std::string missing;
   std::string config_file;
   std::uint32_t confirm_seconds_left = 0;

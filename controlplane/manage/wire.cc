@@ -194,6 +194,9 @@ pb::StatusReply to_wire(const StatusReport& in) {
   out.set_download_total(in.download_total);
   out.set_memory_used(in.memory_used);
   out.set_memory_bound(in.memory_bound);
+  out.set_udp_mappings(in.udp.mappings);
+  out.set_udp_evicted(in.udp.evicted);
+  out.set_udp_dropped(in.udp.dropped);
   out.set_missing(utf8(in.missing));
   out.set_config_file(utf8(in.config_file));
   out.set_confirm_seconds_left(in.confirm_seconds_left);

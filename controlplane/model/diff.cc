@@ -103,6 +103,12 @@ constexpr std::tuple kStats{
     Part{"sluice.stats.storage", &Statistics::storage},
 };
 
+constexpr std::tuple kUdp{
+    Part{"sluice.udp.max-mappings", &Udp::max_mappings},
+    Part{"sluice.udp.max-mappings-per-client", &Udp::max_mappings_per_client},
+    Part{"sluice.udp.dns-timeout", &Udp::dns_timeout},
+};
+
 constexpr std::tuple kSluice{
     Part{"sluice.leases", &SluiceMap::leases},
     Part{"sluice.memory-limit", &SluiceMap::memory_limit},
@@ -215,6 +221,7 @@ std::vector<std::string> diff(const Config& a, const Config& b) {
   out.values(kCapture, a.sluice.capture, b.sluice.capture);
   out.values(kTimeouts, a.sluice.timeouts, b.sluice.timeouts);
   out.values(kStats, a.sluice.stats, b.sluice.stats);
+  out.values(kUdp, a.sluice.udp, b.sluice.udp);
   out.values(kSluice, a.sluice, b.sluice);
   out.named("proxies", a.proxies, b.proxies, &Proxy::name, kProxy);
   out.named("proxy-groups", a.groups, b.groups, &Group::name, kGroup);

@@ -98,12 +98,21 @@ struct Statistics {
   friend bool operator==(const Statistics&, const Statistics&) = default;
 };
 
+/// Bounds of the UDP NAT. Sources: docs/configuration.md.
+struct Udp {
+  std::uint32_t max_mappings = 8192;
+  std::uint32_t max_mappings_per_client = 1024;
+  Millis dns_timeout{10'000};
+  friend bool operator==(const Udp&, const Udp&) = default;
+};
+
 /// The map `sluice:`, which other programs ignore.
 struct SluiceMap {
   Capture capture;
   Timeouts timeouts;
   Statistics stats;
-  std::string leases;                   ///< dnsmasq's file; empty: the usual places
+  std::string leases;  ///< dnsmasq's file; empty: the usual places
+  Udp udp;
   std::uint64_t memory_limit = 0;       ///< bytes over all pools; 0 = 1/8 of RAM
   std::uint32_t fake_ip_size = 16'384;  ///< fake addresses kept at most, per family
   contract::RemovedFlows removed_flows = contract::RemovedFlows::keep;

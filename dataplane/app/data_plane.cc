@@ -523,6 +523,9 @@ void DataPlane::counted(unsigned worker, flow::EngineTotals totals,
   totals_[worker]->open_flows.store(totals.open_flows, std::memory_order_relaxed);
   totals_[worker]->upload.store(totals.upload, std::memory_order_relaxed);
   totals_[worker]->download.store(totals.download, std::memory_order_relaxed);
+  totals_[worker]->udp_mappings.store(totals.udp.mappings, std::memory_order_relaxed);
+  totals_[worker]->udp_evicted.store(totals.udp.evicted, std::memory_order_relaxed);
+  totals_[worker]->udp_dropped.store(totals.udp.dropped, std::memory_order_relaxed);
   if (!deltas.empty()) ledger_.add(std::move(deltas));
 }
 
@@ -555,6 +558,9 @@ contract::HelloReply DataPlane::status() const {
     out.open_flows += t->open_flows.load(std::memory_order_relaxed);
     out.upload_total += t->upload.load(std::memory_order_relaxed);
     out.download_total += t->download.load(std::memory_order_relaxed);
+    out.udp.mappings += t->udp_mappings.load(std::memory_order_relaxed);
+    out.udp.evicted += t->udp_evicted.load(std::memory_order_relaxed);
+    out.udp.dropped += t->udp_dropped.load(std::memory_order_relaxed);
   }
   out.memory_used = budget_.used();
   out.memory_bound = budget_.bound();

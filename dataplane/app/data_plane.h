@@ -157,6 +157,9 @@ class DataPlane final : private ListenerPort, private flow::EngineSink {
     std::atomic<std::uint64_t> open_flows{0};
     std::atomic<std::uint64_t> upload{0};
     std::atomic<std::uint64_t> download{0};
+    std::atomic<std::uint64_t> udp_mappings{0};
+    std::atomic<std::uint64_t> udp_evicted{0};
+    std::atomic<std::uint64_t> udp_dropped{0};
   };
   std::vector<std::unique_ptr<Totals>> totals_;  ///< one per worker, written by it
   mutable std::mutex status_mutex_;

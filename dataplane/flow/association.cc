@@ -6,6 +6,7 @@
 #include "dataplane/flow/datagram_start.h"
 #include "dataplane/flow/decision_log.h"
 #include "dataplane/flow/limits.h"
+#include "dataplane/flow/nat.h"
 #include "dataplane/flow/refusal.h"
 #include "dataplane/outbound/happy_eyeballs.h"
 #include "proto/common/error_text.h"
@@ -40,25 +41,41 @@ ReplyPath reply_path(const Target& target, const contract::Outbound& leaf) {
 
 }  // namespace
 
-Target& Association::target(const Destination& to, std::optional<std::uint8_t> dscp) {
-  const Endpoint address{to.ip, to.port};
-  Target* target = nullptr;
-  bool fresh = false;
-  if (!to.has_name()) {
-    const auto [at, inserted] = by_address_.try_emplace(address);
-    target = &at->second;
-    target->shown = address;
-    fresh = inserted;
-  } else {
-    const auto [at, inserted] = by_name_.try_emplace(to.to_string());
-    target = &at->second;
-    fresh = inserted;
+Association::Association(Engine& engine, ClientSide& side, MappingOrders& orders,
+                         MappingClient& client, Request facts) noexcept
+    : engine_(engine), side_(side), orders_(orders), owner_(client), facts_(std::move(facts)) {
+  last_used_ = engine_.worker().loop().now();
+  enter_orders();
+}
+
+Association::~Association() {
+  by_address_.for_each([](Target& target) { delete &target; });
+}
+
+Target& Association::known(const Destination& to, bool& fresh) {
+  if (to.has_name()) {
+    const NamedPortView key{to.name, to.port};
+    if (const auto found = by_name_.find(key); found != by_name_.end()) return *found->second;
+    fresh = true;
+    return *by_name_.emplace(NamedPort{to.name, to.port}, std::make_unique<Target>()).first->second;
   }
-  if (target->opening.valid() && target->opening.done()) target->opening = {};
-  const bool retry = target->state == Target::State::dropped && !target->opening.valid() &&
-                     target->retry_at <= last_used_;
-  if (fresh || retry) start(*target, to, dscp);
-  return *target;
+  const Endpoint address{to.ip, to.port};
+  if (Target* found = by_address_.find(address)) return *found;
+  fresh = true;
+  auto made = std::make_unique<Target>();
+  made->asked = made->shown = address;
+  by_address_.insert(*made);
+  return *made.release();
+}
+
+Target& Association::target(const Destination& to, std::optional<std::uint8_t> dscp) {
+  bool fresh = false;
+  Target& target = known(to, fresh);
+  if (target.opening.valid() && target.opening.done()) target.opening = {};
+  const bool retry = target.state == Target::State::dropped && !target.opening.valid() &&
+                     target.retry_at <= last_used_;
+  if (fresh || retry) start(target, to, dscp);
+  return target;
 }
 
 void Association::start(Target& target, const Destination& to, std::optional<std::uint8_t> dscp) {
@@ -82,10 +99,11 @@ void Association::start(Target& target, const Destination& to, std::optional<std
 
 void Association::keep(Target& target, const Packet& packet) {
   if (target.state == Target::State::ready) return;
-  if (target.state == Target::State::dropped || target.kept.size() >= kOpeningPackets) return;
+  if (target.state == Target::State::dropped || target.kept.size() >= kOpeningPackets)
+    return engine_.nat().count_dropped(1);
   auto slice = Slice::make(engine_.worker().slices());
   // What does not fit a block is dropped: only the first moments of a session lose it.
-  if (!slice || slice->tailroom() < packet.size + kTailroom) return;
+  if (!slice || slice->tailroom() < packet.size + kTailroom) return engine_.nat().count_dropped(1);
   slice->append(packet.bytes());
   target.kept.push_back(std::move(*slice));
   if (target.start != nullptr) target.start->arrived();
@@ -177,23 +195,31 @@ void Association::session_changed(Session& session) {
       target.kept.clear();
     }
   };
-  for (auto& [address, target] : by_address_) settle(target);
-  for (auto& [name, target] : by_name_) settle(target);
+  by_address_.for_each(settle);
+  for (auto& [name, target] : by_name_) settle(*target);
+  if (session.state() == Session::State::closed) mark_stale();
 }
 
 void Association::sweep() {
+  orders_.stale.remove(in_stale_);
   const auto gone = [](const std::unique_ptr<Session>& session) {
     return session->state() == Session::State::closed || session->cancelled();
   };
   if (std::ranges::none_of(sessions_, gone)) return;
-  const auto uses_gone = [&](const auto& entry) {
-    const Session* session = entry.second.session;
-    return session != nullptr && std::ranges::any_of(sessions_, [&](const auto& s) {
-             return s.get() == session && gone(s);
+  const auto uses_gone = [&](const Target& target) {
+    return target.session != nullptr && std::ranges::any_of(sessions_, [&](const auto& s) {
+             return s.get() == target.session && gone(s);
            });
   };
-  std::erase_if(by_address_, uses_gone);
-  std::erase_if(by_name_, uses_gone);
+  std::vector<Target*> ended;
+  by_address_.for_each([&](Target& target) {
+    if (uses_gone(target)) ended.push_back(&target);
+  });
+  for (Target* target : ended) {
+    by_address_.erase(*target);
+    delete target;
+  }
+  std::erase_if(by_name_, [&](const auto& entry) { return uses_gone(*entry.second); });
   std::erase_if(sessions_, gone);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,8 +18,11 @@
 #include <vector>
 
 #include "dataplane/flow/client_side.h"
+#include "dataplane/flow/endpoint_index.h"
+#include "dataplane/flow/limits.h"
+#include "dataplane/flow/mapping_orders.h"
+#include "dataplane/flow/named_port.h"
 #include "dataplane/flow/session.h"
-#include "dataplane/flow/use_order.h"
 #include "proto/runtime/buffer/slice.h"
 
 namespace sluice::flow {
@@ -26,9 +30,10 @@ namespace sluice::flow {
 class DatagramStart;
 
 /// One destination of a client port.
-struct Target {
+struct Target : frame_pool::Pooled {
   enum class State : std::uint8_t { deciding, waiting, ready, dropped };
   State state = State::deciding;
+  Endpoint asked;    ///< what it is found by; ip invalid where the client names it
   Endpoint shown;    ///< as the client wrote it, when it wrote an address
   Destination real;  ///< what the packet end is given
   Session* session = nullptr;
@@ -40,15 +45,18 @@ struct Target {
   Task<void> opening;
 };
 
+struct AskedOf {
+  const Endpoint& operator()(const Target& target) const noexcept { return target.asked; }
+};
+
 class Association final : public UseOrder::Member, public frame_pool::Pooled {
  public:
-  /// Becomes the newest of `order`, which must outlive it.
-  Association(Engine& engine, ClientSide& side, UseOrder& order, Request facts) noexcept
-      : engine_(engine), side_(side), order_(order), facts_(std::move(facts)) {
-    touch();
-  }
+  /// Becomes the newest of `orders` and of `client`, which must outlive it.
+  Association(Engine& engine, ClientSide& side, MappingOrders& orders, MappingClient& client,
+              Request facts) noexcept;
   Association(const Association&) = delete;
   Association& operator=(const Association&) = delete;
+  ~Association();
 
   /// The target for a destination; a new one is being decided when this returns, by the DSCP of
   /// the datagram that asks for it.
@@ -59,6 +67,8 @@ class Association final : public UseOrder::Member, public frame_pool::Pooled {
   void flush(Target& target);
   /// A session became usable or died.
   void session_changed(Session& session);
+  /// A session closed or was cancelled: the next sweep drops it.
+  void mark_stale() noexcept { orders_.stale.touch(in_stale_); }
   /// Drops sessions that were closed or cancelled. Called from the sweep, never from inside one.
   void sweep();
   /// Ends everything, with a reason for the flow records.
@@ -67,25 +77,49 @@ class Association final : public UseOrder::Member, public frame_pool::Pooled {
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
   [[nodiscard]] ClientSide& side() noexcept { return side_; }
   [[nodiscard]] const Endpoint& client() const noexcept { return facts_.source; }
+  [[nodiscard]] MappingClient& owner() noexcept { return owner_; }
+  /// Either direction keeps the mapping. The order is exact to one turn of the loop.
   void touch() noexcept {
-    last_used_ = engine_.worker().loop().now();
-    order_.touch(*this);
+    const Moment now = engine_.worker().loop().now();
+    if (now == last_used_) return;
+    last_used_ = now;
+    enter_orders();
+  }
+  /// A datagram leaves for `port`: a mapping that only asks a few questions ends sooner.
+  void count_sent(std::uint16_t port) noexcept {
+    if (!brief_ || (is_question_port(port) && ++questions_ <= kQuestions)) return;
+    brief_ = false;
+    enter_orders();
   }
   [[nodiscard]] Moment last_used() const noexcept { return last_used_; }
 
  private:
+  void enter_orders() noexcept {
+    (brief_ ? orders_.brief : orders_.lasting).touch(*this);
+    owner_.mappings.touch(in_owner_);
+  }
+  Target& known(const Destination& to, bool& fresh);
   void start(Target& target, const Destination& to, std::optional<std::uint8_t> dscp);
   Task<void> open_target(Target& target, Request request);
   Session& session_for(const Decision& decision, const ReplyPath& path);
 
   Engine& engine_;
   ClientSide& side_;
-  UseOrder& order_;
+  MappingOrders& orders_;
+  MappingClient& owner_;
+  MappingPlace in_owner_{*this};
+  MappingPlace in_stale_{*this};
   Request facts_;  ///< network, inbound, user, source; the rest is filled per target
   Moment last_used_{};
-  std::unordered_map<Endpoint, Target, EndpointHash> by_address_;
-  std::unordered_map<std::string, Target> by_name_;  ///< "name:port"
+  bool brief_ = true;
+  unsigned questions_ = 0;
+  EndpointIndex<Target, AskedOf> by_address_;  ///< owns its targets
+  std::unordered_map<NamedPort, std::unique_ptr<Target>, NamedPortHash, std::equal_to<>> by_name_;
   std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+struct ClientOf {
+  const Endpoint& operator()(const Association& mapping) const noexcept { return mapping.client(); }
 };
 
 }  // namespace sluice::flow

@@ -45,9 +45,12 @@ class FramedClient final : public ClientSide, private framed::FrameSink {
       Destination source;
       source.ip = packet.from.ip;
       source.port = packet.from.port;
+      (void)room_.ensure(packet, stream_.headroom(), stream_.tailroom());
       transport::OutPacket out{packet, &source};
-      stream_.send(std::span(&out, 1));
+      engine_.nat().count_dropped(1 - stream_.send(std::span(&out, 1)));
+      room_.reset();
     }
+    room_.release();
   }
 
  private:
@@ -62,6 +65,7 @@ class FramedClient final : public ClientSide, private framed::FrameSink {
   Engine& engine_;
   Request facts_;
   framed::PacketEnd stream_;
+  PacketRoom room_;  ///< for merged replies
   Event closed_;
 };
 

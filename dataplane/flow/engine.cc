@@ -26,6 +26,7 @@ bool OwnEndpoints::is_local(const IpAddress& address) const noexcept {
 
 Engine::Engine(Worker& worker, unsigned workers, NameSource& names, EngineSink& sink)
     : worker_(worker),
+      workers_(workers),
       sink_(sink),
       flows_(worker.index(), workers),
       names_(worker.loop(), names, worker.index()),
@@ -54,7 +55,8 @@ void Engine::set_needs(const route::FactNeeds& needs) noexcept {
 void Engine::report() {
   auto deltas = flows_.take_deltas();
   const Meter& bytes = flows_.totals();
-  sink_.counted(worker_.index(), {flows_.count(), bytes.upload, bytes.download}, std::move(deltas));
+  sink_.counted(worker_.index(), {flows_.count(), bytes.upload, bytes.download, nat_->counts()},
+                std::move(deltas));
   if (auto closed = flows_.take_closed(); !closed.empty()) sink_.flows_closed(std::move(closed));
 }
 

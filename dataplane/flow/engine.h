@@ -15,6 +15,7 @@
 #include "dataplane/flow/bindings.h"
 #include "dataplane/flow/flow_table.h"
 #include "dataplane/flow/names.h"
+#include "dataplane/flow/nat_counts.h"
 #include "dataplane/flow/owners.h"
 #include "dataplane/flow/sniff_room.h"
 #include "dataplane/flow/unbuilt_log.h"
@@ -38,6 +39,7 @@ struct EngineTotals {
   std::uint64_t open_flows = 0;
   std::uint64_t upload = 0;    ///< bytes since start
   std::uint64_t download = 0;  ///< bytes since start
+  NatCounts udp;
 };
 
 /// Gets what engines report about once a second. Called on the worker's thread; must not block.
@@ -73,6 +75,7 @@ class Engine final : private Timer {
 
   Worker& worker() noexcept { return worker_; }
   [[nodiscard]] unsigned worker_index() const noexcept { return worker_.index(); }
+  [[nodiscard]] unsigned worker_count() const noexcept { return workers_; }
   FlowTable& flows() noexcept { return flows_; }
   NameService& names() noexcept { return names_; }
   OwnerService& owners() noexcept { return owners_; }
@@ -116,6 +119,7 @@ class Engine final : private Timer {
   void fire() noexcept override;
 
   Worker& worker_;
+  unsigned workers_;
   EngineSink& sink_;
   FlowTable flows_;
   NameService names_;

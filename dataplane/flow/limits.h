@@ -77,12 +77,35 @@ inline constexpr Millis kRetryDropped{1'000};
 /// Packet ends of one client port: one per outbound, more only for destinations whose replies could
 /// not be told apart. Past this they share one.
 inline constexpr std::size_t kSessionsPerClient = 64;
-/// Client ports per worker; the longest idle one goes first.
-inline constexpr std::size_t kAssociationsPerWorker = 8192;
-/// Cached sockets that answer in the name of a destination.
-inline constexpr std::size_t kReplySockets = 256;
-/// Idle associations are looked at this often, all at once.
-inline constexpr Millis kSweepInterval{2'000};
+/// UDP mappings of all workers together, where the manifest does not say. Each holds a descriptor
+/// at least, of which a process usually has 20,000 here and UDP may take three quarters.
+inline constexpr std::uint32_t kMappings = 8192;
+/// Those of one client address. A client needs one per source port: some hundred while it resolves
+/// names or opens many QUIC connections; an eighth of all leaves room for others beside a scan.
+inline constexpr std::uint32_t kMappingsPerClient = 1024;
+/// Silence that ends a mapping, before there is a manifest that says (features.md section 8).
+inline constexpr Millis kUdpIdle{60'000};
+/// Silence after which a mapping that asked a few questions only is over: twice the 5 s for which
+/// resolvers wait (resolv.conf(5), timeout), so a late answer still arrives.
+inline constexpr Millis kQuestionIdle{10'000};
+/// Datagrams that such a mapping may have sent: A and AAAA, each asked twice. A handshake (DTLS,
+/// QUIC on port 853) needs more and keeps its mapping for longer.
+inline constexpr unsigned kQuestions = 4;
+/// Least time between two warnings that mappings make room for others.
+inline constexpr Millis kCrowdedWarning{10'000};
+/// Cached sockets that answer in the name of a destination, of all workers together: a sixteenth of
+/// what UDP may hold. A client that talks to more at once costs one bind(2) for each reply of the
+/// rest. Each worker has at least a few.
+inline constexpr std::size_t kReplySockets = 1024;
+inline constexpr std::size_t kLeastReplySockets = 16;
+/// Unused for this long they are closed: the next reply of that destination costs a bind(2) again.
+inline constexpr Millis kReplySocketIdle{30'000};
+/// ICMP messages to captured clients, of one listener on one worker: Linux tells 1,000 a second in
+/// all (icmp_msgs_per_sec), and a client that is not told only waits longer.
+inline constexpr unsigned kUnreachablePerSecond = 100;
+/// Idle mappings are ended this often, all at once: they lie in the order of their last use, so a
+/// sweep looks at those that end and at one more.
+inline constexpr Millis kSweepInterval{1'000};
 
 /// Least time between two warnings about one proxy of a type that is not built in, and the proxies
 /// remembered for it.

@@ -2,9 +2,10 @@
 //
 //   batch receive ─> forward() per datagram ─> flush(): one send per packet end and batch
 //
-// The kernel keeps one client endpoint on one worker, so no table is shared. Bounded: the longest
-// idle association goes first, found in O(1) since they lie in the order of their last use. Idle
-// ones are swept in batches.
+// The kernel keeps one client endpoint on one worker, so no table is shared. Bounded for all and
+// for each client address: whoever was idle longest makes room, found in O(1) since mappings lie in
+// the order of their last use. Idle ones are swept in batches, never re-armed per packet. A bound
+// of the manifest is shared out evenly to the workers, as the kernel spreads the clients' ports.
 //
 // Owner: the engine. Thread: its worker.
 #pragma once
@@ -15,6 +16,8 @@
 #include <unordered_map>
 
 #include "dataplane/flow/association.h"
+#include "dataplane/flow/nat_counts.h"
+#include "proto/runtime/net/packet_room.h"
 
 namespace sluice::flow {
 
@@ -30,37 +33,47 @@ class Nat final : private Timer {
   void forward(ClientSide& side, const Request& facts, const Destination& to, Packet& packet);
   void flush();
   /// `side` is about to die: its associations end.
-  void forget(const ClientSide& side, CloseCause cause);
+  void forget(ClientSide& side, CloseCause cause);
   /// Ends every association.
   void close_all(CloseCause cause);
-  [[nodiscard]] std::size_t count() const noexcept { return associations_.size(); }
-  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] NatCounts counts() const noexcept;
+  /// Datagrams that a client's side could not pass on.
+  void count_dropped(std::size_t datagrams) noexcept { counts_.dropped += datagrams; }
 
  private:
-  struct Key {
-    const ClientSide* side;
-    Endpoint client;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept;
+  /// What the manifest allows this worker.
+  struct Share {
+    std::size_t mappings;
+    std::size_t of_client;
+    Millis idle;
+    Millis question_idle;
   };
 
   void fire() noexcept override;
+  [[nodiscard]] Share share() noexcept;
   /// nullptr: a new client whom `side` does not serve.
   Association* association(ClientSide& side, const Request& facts);
-  void evict_oldest();
+  Association* admit(ClientSide& side, const Request& facts);
+  void make_room(MappingClient& client);
+  [[nodiscard]] Association* oldest() noexcept;
+  void end(Association& mapping, CloseCause cause);
+  void end_idle(UseOrder& order, Millis idle);
+  void warn_crowded(const char* whose);
 
   Engine& engine_;
-  UseOrder order_;  ///< outlives its members below
-  std::unordered_map<Key, std::unique_ptr<Association>, KeyHash> associations_;
-  // The last association and target: a burst of one client to one destination looks nothing up.
-  Key last_key_{};
+  MappingOrders orders_;  ///< owns the associations
+  std::unordered_map<IpAddress, MappingClient, IpAddressHash> clients_;
+  std::size_t count_ = 0;
+  // The last association: a burst of one client looks nothing up.
+  ClientSide* last_side_ = nullptr;
   Association* last_ = nullptr;
   transport::PacketEnd* batch_end_ = nullptr;
-  std::array<transport::OutPacket, kDatagramBatch> batch_{};
+  std::array<transport::OutPacket, kSendBatch> batch_{};
   std::size_t batch_count_ = 0;
-  std::uint64_t dropped_ = 0;
+  PacketRoom room_;  ///< of packets in the batch
+  NatCounts counts_;
+  Moment quiet_until_{};
 };
 
 }  // namespace sluice::flow

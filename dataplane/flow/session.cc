@@ -14,6 +14,10 @@
 
 namespace sluice::flow {
 
+Session::~Session() {
+  origins_.for_each([](Origin& origin) { delete &origin; });
+}
+
 void Session::open(PinnedSnapshot snapshot) {
   if (opening_.valid()) return;
   opening_ = open_end(std::move(snapshot));
@@ -48,6 +52,7 @@ Flow& Session::flow_for(const Decision& decision, const Request& request) {
     if (tells_of(flow->info, decision)) return *flow;
   flows_.push_back(std::make_unique<Flow>(association_.engine().flows(), request));
   Flow& flow = *flows_.back();
+  flow.set_cancel_sink(this);
   describe_route(decision, flow.undecided());
   log_decision(flow);
   if (state_ == State::open) {
@@ -59,18 +64,29 @@ Flow& Session::flow_for(const Decision& decision, const Request& request) {
 
 bool Session::can_tell(const ReplyPath& path) const noexcept {
   if (path.real.ip.valid()) {
-    const auto same = by_address_.find(path.real);
-    if (same != by_address_.end() && same->second.shown != path.shown) return false;
+    const Origin* same = origins_.find(path.real);
+    if (same != nullptr && same->shown != path.shown) return false;
   }
   if (!path.by_name) return true;
-  const auto same = by_port_.find(path.real.port);
-  return same == by_port_.end() || same->second.shown == path.shown;
+  const Origin* same = origins_.find({{}, path.real.port});
+  return same == nullptr || same->shown == path.shown;
 }
 
 void Session::expect(const ReplyPath& path, Flow& flow) {
-  const Origin origin{path.shown, &flow};
-  if (path.real.ip.valid()) by_address_.insert_or_assign(path.real, origin);
-  if (path.by_name) by_port_.insert_or_assign(path.real.port, origin);
+  if (path.real.ip.valid()) expect(path.real, path.shown, flow);
+  if (path.by_name) expect({{}, path.real.port}, path.shown, flow);
+}
+
+void Session::expect(const Endpoint& real, const Endpoint& shown, Flow& flow) {
+  Origin* origin = origins_.find(real);
+  if (origin == nullptr) {
+    auto made = std::make_unique<Origin>();
+    made->real = real;
+    origins_.insert(*made);
+    origin = made.release();
+  }
+  origin->shown = shown;
+  origin->flow = &flow;
 }
 
 bool Session::cancelled() const noexcept {
@@ -82,23 +98,38 @@ void Session::close(CloseCause cause) {
   for (const auto& flow : flows_) flow->close_because(cause);
 }
 
-void Session::translate(Packet& packet) {
-  const Origin* origin = nullptr;
-  if (const auto at = by_address_.find(packet.from); at != by_address_.end()) {
-    origin = &at->second;
-  } else if (const auto by = by_port_.find(packet.from.port); by != by_port_.end()) {
-    origin = &by->second;
+void Session::on_ready() noexcept {
+  association_.mark_stale();
+}
+
+Session::Origin* Session::origin_of(const Endpoint& source) noexcept {
+  if (last_origin_ != nullptr && last_origin_->real == source) return last_origin_;
+  Origin* found = origins_.find(source);
+  if (found != nullptr) {
+    last_origin_ = found;
+  } else {
+    found = origins_.find({{}, source.port});
   }
-  Flow& flow = origin != nullptr ? *origin->flow : *flows_.front();
-  if (origin != nullptr && origin->shown.ip.valid()) packet.from = origin->shown;
-  flow.meter.received(packet.size);
+  return found;
 }
 
 void Session::on_packets(std::span<Packet> packets) noexcept {
   if (state_ != State::open) return;
-  for (Packet& packet : packets) translate(packet);
+  for (Packet& packet : packets) {
+    const Origin* origin = origin_of(packet.from);
+    Flow& flow = origin != nullptr ? *origin->flow : *flows_.front();
+    if (origin != nullptr && origin->shown.ip.valid()) packet.from = origin->shown;
+    flow.meter.received(packet.size);
+  }
   association_.touch();
   association_.side().reply(association_.client(), packets);
+}
+
+void Session::on_unreachable(const Endpoint& to, Unreachable why) noexcept {
+  if (state_ != State::open) return;
+  const Origin* origin = origins_.find(to);
+  const bool renamed = origin != nullptr && origin->shown.ip.valid();
+  association_.side().unreachable(association_.client(), renamed ? origin->shown : to, why);
 }
 
 void Session::on_closed(Error reason) noexcept {

@@ -10,10 +10,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "dataplane/flow/decide.h"
+#include "dataplane/flow/endpoint_index.h"
 #include "dataplane/flow/flow.h"
 #include "dataplane/transport/packet_end.h"
 
@@ -28,7 +28,7 @@ struct ReplyPath {
   Endpoint shown;        ///< ip invalid: replies are shown as they come
 };
 
-class Session final : private transport::PacketSink, public frame_pool::Pooled {
+class Session final : private transport::PacketSink, private WatchSink, public frame_pool::Pooled {
  public:
   enum class State : std::uint8_t { opening, open, closed };
 
@@ -36,7 +36,7 @@ class Session final : private transport::PacketSink, public frame_pool::Pooled {
       : association_(association), leaf_(leaf) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  ~Session() = default;
+  ~Session();
 
   [[nodiscard]] State state() const noexcept { return state_; }
   [[nodiscard]] std::uint32_t leaf() const noexcept { return leaf_; }
@@ -56,23 +56,31 @@ class Session final : private transport::PacketSink, public frame_pool::Pooled {
 
  private:
   /// How a reply looks to the client, and whose it is.
-  struct Origin {
+  struct Origin : frame_pool::Pooled {
+    Endpoint real;   ///< ip invalid: any address with this port, for what a proxy resolves
     Endpoint shown;  ///< ip invalid: as it came
-    Flow* flow;
+    Flow* flow = nullptr;
+  };
+  struct RealOf {
+    const Endpoint& operator()(const Origin& origin) const noexcept { return origin.real; }
   };
 
   Task<void> open_end(PinnedSnapshot snapshot);
   void on_packets(std::span<Packet> packets) noexcept override;
+  void on_unreachable(const Endpoint& to, Unreachable why) noexcept override;
   void on_closed(Error reason) noexcept override;
-  void translate(Packet& packet);
+  /// Somebody closed one of its flows.
+  void on_ready() noexcept override;
+  void expect(const Endpoint& real, const Endpoint& shown, Flow& flow);
+  Origin* origin_of(const Endpoint& source) noexcept;
 
   Association& association_;
   std::uint32_t leaf_;
   State state_ = State::opening;
   std::unique_ptr<transport::PacketEnd> end_;
   std::vector<std::unique_ptr<Flow>> flows_;  ///< one per deciding rule; the first is the default
-  std::unordered_map<Endpoint, Origin, EndpointHash> by_address_;
-  std::unordered_map<std::uint16_t, Origin> by_port_;  ///< destinations that a proxy resolves
+  EndpointIndex<Origin, RealOf> origins_;     ///< owns them
+  Origin* last_origin_ = nullptr;             ///< of the last reply: a burst looks nothing up
   Task<void> opening_;
 };
 

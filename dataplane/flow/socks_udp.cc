@@ -15,7 +15,7 @@ Result<std::unique_ptr<SocksUdp>> SocksUdp::open(Engine& engine, Request facts,
   if (!bound) return fail(bound.error());
   auto fd = unless_scarce(std::move(*bound));
   if (!fd) return fail(fd.error());
-  auto socket = Socket::adopt(engine.worker().loop(), std::move(*fd));
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(*fd), Interest::reading);
   if (!socket) return fail(socket.error());
   return std::unique_ptr<SocksUdp>(new SocksUdp(engine, std::move(*socket), std::move(facts)));
 }
@@ -54,15 +54,21 @@ void SocksUdp::on_datagrams(std::span<Packet> packets) noexcept {
 }
 
 void SocksUdp::reply(const Endpoint& client, std::span<Packet> packets) noexcept {
-  std::array<OutDatagram, kDatagramBatch> out;
+  // One head serves a run of replies of one source; merged ones have no room of their own for it.
+  std::array<std::array<std::byte, socks::kMaxEndpointHead>, kSendBatch> heads;
+  ByteView head;
   while (!packets.empty()) {
-    std::size_t count = 0;
-    const auto part = packets.first(std::min(packets.size(), out.size()));
-    for (Packet& packet : part) {
-      if (socks::push_udp_head(packet, packet.from)) out[count++] = {packet.bytes(), client, {}};
+    OutBatch out;
+    Endpoint source;
+    for (const Packet& packet : packets.first(std::min(packets.size(), kSendBatch))) {
+      if (out.size() == 0 || packet.from != source) {
+        source = packet.from;
+        head = socks::write_udp_head(heads[out.size()], source);
+      }
+      out.add({packet.bytes(), client, {}, head});
     }
-    port_.send(std::span(out).first(count));
-    packets = packets.subspan(part.size());
+    engine_.nat().count_dropped(out.size() - port_.send(out.view()));
+    packets = packets.subspan(out.size());
   }
 }
 

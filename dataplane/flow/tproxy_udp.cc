@@ -1,11 +1,11 @@
 #include "dataplane/flow/tproxy_udp.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "dataplane/flow/acceptor.h"
 #include "dataplane/flow/admission.h"
+#include "dataplane/flow/limits.h"
 #include "proto/common/error_text.h"
 #include "proto/common/log.h"
 #include "proto/runtime/net/open.h"
@@ -14,7 +14,7 @@ namespace sluice::flow {
 
 Result<std::unique_ptr<TproxyUdp>> TproxyUdp::make(Engine& engine, UniqueFd fd,
                                                    std::string inbound_name) {
-  auto socket = Socket::adopt(engine.worker().loop(), std::move(fd));
+  auto socket = Socket::adopt(engine.worker().loop(), std::move(fd), Interest::reading);
   if (!socket) return fail(socket.error());
   return std::unique_ptr<TproxyUdp>(
       new TproxyUdp(engine, std::move(*socket), std::move(inbound_name)));
@@ -23,7 +23,9 @@ Result<std::unique_ptr<TproxyUdp>> TproxyUdp::make(Engine& engine, UniqueFd fd,
 TproxyUdp::TproxyUdp(Engine& engine, Socket socket, std::string inbound_name)
     : engine_(engine),
       port_(std::move(socket), engine.worker().datagrams(), *this),
-      replies_(engine.own_mark()) {
+      replies_(engine.own_mark(),
+               std::max(kLeastReplySockets, kReplySockets / engine.worker_count())),
+      unreachable_(engine.own_mark()) {
   facts_.network = Network::udp;
   facts_.inbound_type = contract::InboundType::tproxy;
   facts_.inbound_name = std::move(inbound_name);
@@ -47,6 +49,12 @@ void TproxyUdp::report_dscp(bool on) noexcept {
                facts_.inbound_name.c_str(), describe(set.error()).c_str());
 }
 
+void TproxyUdp::fire() noexcept {
+  Loop& loop = engine_.worker().loop();
+  replies_.close_unused(loop.now(), kReplySocketIdle);
+  if (replies_.count() != 0) loop.arm(*this, loop.now() + kReplySocketIdle);
+}
+
 void TproxyUdp::on_datagrams(std::span<Packet> packets) noexcept {
   for (Packet& packet : packets) {
     // Without an original destination it was sent to the listener itself: nothing to serve.
@@ -62,22 +70,23 @@ void TproxyUdp::on_datagrams(std::span<Packet> packets) noexcept {
 }
 
 void TproxyUdp::reply(const Endpoint& client, std::span<Packet> packets) noexcept {
-  std::array<OutDatagram, kDatagramBatch> out;
+  Loop& loop = engine_.worker().loop();
+  if (!armed()) loop.arm(*this, loop.now() + kReplySocketIdle);
+  OutBatch out;
   while (!packets.empty()) {
     const Endpoint source = packets.front().from;
-    const auto fd = replies_.get(source);
-    std::size_t count = 0;
-    while (count < packets.size() && count < out.size() && packets[count].from == source) {
-      out[count] = {packets[count].bytes(), client, {}};
-      ++count;
-    }
-    if (fd) {
-      send_batch(*fd, std::span(out).first(count), false);
+    out.clear();
+    while (out.size() < packets.size() && !out.full() && packets[out.size()].from == source)
+      out.add({packets[out.size()].bytes(), client, {}, {}});
+    packets = packets.subspan(out.size());
+    std::size_t left = 0;
+    if (const auto socket = replies_.get(source, loop.now())) {
+      left = send_batch((*socket)->fd.get(), out.view(), false, &(*socket)->segments);
     } else {
       SLUICE_LOG(debug, "nat", "client=%s step=reply from=%s: %s", client.to_string().c_str(),
-                 source.to_string().c_str(), describe(fd.error()).c_str());
+                 source.to_string().c_str(), describe(socket.error()).c_str());
     }
-    packets = packets.subspan(count);
+    engine_.nat().count_dropped(out.size() - left);
   }
 }
 

@@ -35,10 +35,11 @@ class UseOrder {
   /// Members must be gone.
   ~UseOrder() = default;
 
-  /// `member` is the newest from now on; enters when it is not a member yet.
+  /// `member` is the newest from now on; enters when it is not a member yet, from another order
+  /// too.
   void touch(Member& member) noexcept {
     if (newest_ == &member) return;
-    if (member.order_ != nullptr) leave(member);
+    if (member.order_ != nullptr) member.order_->leave(member);
     member.order_ = this;
     member.older_ = newest_;
     (newest_ != nullptr ? newest_->newer_ : oldest_) = &member;
@@ -46,6 +47,10 @@ class UseOrder {
   }
   /// nullptr without members.
   [[nodiscard]] Member* oldest() const noexcept { return oldest_; }
+  /// Does nothing for whoever is no member.
+  void remove(Member& member) noexcept {
+    if (member.order_ == this) leave(member);
+  }
 
  private:
   void leave(Member& member) noexcept {

@@ -1,6 +1,5 @@
 #include "dataplane/outbound/direct_packets.h"
 
-#include <array>
 #include <utility>
 
 namespace sluice::outbound {
@@ -16,7 +15,7 @@ Result<std::unique_ptr<transport::PacketEnd>> DirectPacketEnd::open(Worker& work
     fd = open_udp(Family::v4, options);
   }
   if (!fd) return fail(fd.error());
-  auto socket = Socket::adopt(worker.loop(), std::move(*fd));
+  auto socket = Socket::adopt(worker.loop(), std::move(*fd), Interest::reading);
   if (!socket) return fail(socket.error());
   return std::unique_ptr<transport::PacketEnd>(
       new DirectPacketEnd(worker, std::move(*socket), dual_stack));
@@ -25,23 +24,21 @@ Result<std::unique_ptr<transport::PacketEnd>> DirectPacketEnd::open(Worker& work
 DirectPacketEnd::~DirectPacketEnd() = default;
 
 std::size_t DirectPacketEnd::send(std::span<transport::OutPacket> batch) noexcept {
-  std::array<OutDatagram, kDatagramBatch> out;
-  std::size_t done = 0;
-  while (done < batch.size()) {
-    const std::size_t count = std::min(batch.size() - done, out.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const transport::OutPacket& p = batch[done + i];
-      out[i] = {p.packet.bytes(), Endpoint{p.to->ip, p.to->port}, {}};
+  OutBatch out;
+  std::size_t left = 0;
+  for (const transport::OutPacket& one : batch) {
+    if (out.full()) {
+      left += port_.send(out.view(), dual_stack_);
+      out.clear();
     }
-    const std::size_t sent = port_.send(std::span(out).first(count), dual_stack_);
-    done += sent;
-    if (sent < count) break;
+    out.add({one.packet.bytes(), Endpoint{one.to->ip, one.to->port}, {}, {}});
   }
-  return done;
+  return left + port_.send(out.view(), dual_stack_);
 }
 
 void DirectPacketEnd::set_sink(transport::PacketSink* sink) noexcept {
   sink_ = sink;
+  port_.report_errors();
   port_.start();
 }
 

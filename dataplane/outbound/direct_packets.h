@@ -2,7 +2,8 @@
 // port.
 //
 // Endpoint-independent: the source port that the world sees never changes while the association
-// lives, and whoever answers is passed on (full cone). Needs addresses, no names.
+// lives, and whoever answers is passed on (full cone). Needs addresses, no names. A destination
+// that answers by ICMP is reported and concerns nobody else.
 #pragma once
 
 #include <memory>
@@ -34,6 +35,9 @@ class DirectPacketEnd final : public transport::PacketEnd, private transport::Da
   DirectPacketEnd(Worker& worker, Socket socket, bool dual_stack) noexcept
       : port_(std::move(socket), worker.datagrams(), *this), dual_stack_(dual_stack) {}
   void on_datagrams(std::span<Packet> packets) noexcept override { sink_->on_packets(packets); }
+  void on_send_error(const SendError& error) noexcept override {
+    sink_->on_unreachable(error.to, error.why);
+  }
 
   transport::DatagramPort port_;
   bool dual_stack_;

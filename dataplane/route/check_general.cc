@@ -28,6 +28,8 @@ Check check_limits(const contract::Limits& limits) {
   if (auto wrong = check_span(limits.tcp_idle, "tcp_idle")) return wrong;
   if (auto wrong = check_span(limits.tcp_half_closed, "tcp_half_closed")) return wrong;
   if (auto wrong = check_span(limits.udp_idle, "udp_idle")) return wrong;
+  if (limits.udp_question_idle.count < 0 || limits.udp_question_idle.count > kMaxSpan_ms)
+    return refuse("limits.udp_question_idle", "must be 0 or at most 7 days");
   if (auto wrong = check_span(limits.handshake, "handshake")) return wrong;
   if (auto wrong = check_span(limits.connect, "connect")) return wrong;
   if (limits.keep_alive_idle_s > kMaxKeepAlive_s)

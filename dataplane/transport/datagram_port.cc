@@ -11,6 +11,7 @@
 namespace sluice::transport {
 
 void DatagramPort::start() noexcept {
+  ask_for_merged(socket_.fd());
   socket_.watch().set_sink(this);
   socket_.loop().requeue(*this);
 }
@@ -25,14 +26,25 @@ void DatagramPort::receive() noexcept {
   socket_.loop().requeue(*this);
 }
 
+void DatagramPort::receive_errors() noexcept {
+  for (unsigned i = 0; i < kErrorsPerTurn; ++i) {
+    const auto error = next_send_error(socket_.fd());
+    if (!error) return;
+    receiver_.on_send_error(*error);
+  }
+}
+
 bool DatagramPort::receive_batch(DatagramReceiver& receiver) noexcept {
-  const auto packets = batch_.receive(socket_.fd());
+  const auto received = batch_.receive(socket_.fd());
   // Any other error is an ICMP one that waited on the socket: it says nothing of later datagrams.
-  if (!packets) return packets.error().code != Errc::again;
-  const auto whole = std::ranges::partition(*packets, [](const Packet& p) { return !p.truncated; });
-  const std::size_t count = packets->size() - whole.size();
-  if (count != 0) receiver.on_datagrams(packets->first(count));
-  return true;
+  if (!received) return received.error().code != Errc::again;
+  for (auto packets = *received; !packets.empty(); packets = batch_.rest()) {
+    const auto whole =
+        std::ranges::stable_partition(packets, [](const Packet& p) { return !p.truncated; });
+    const std::size_t count = packets.size() - whole.size();
+    if (count != 0) receiver.on_datagrams(packets.first(count));
+  }
+  return batch_.filled();
 }
 
 void DatagramPort::drain_to(DatagramReceiver& other) noexcept {
@@ -47,7 +59,7 @@ Result<Socket> connect_udp(Loop& loop, const Endpoint& to, const DialOptions& op
   const socklen_t size = to.to_sockaddr(raw);
   if (::connect(fd->get(), reinterpret_cast<const sockaddr*>(&raw), size) != 0)
     return fail_errno(errno, Side::upstream);
-  return Socket::adopt(loop, std::move(*fd));
+  return Socket::adopt(loop, std::move(*fd), Interest::reading);
 }
 
 }  // namespace sluice::transport

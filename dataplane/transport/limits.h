@@ -24,6 +24,8 @@ inline constexpr unsigned kMaxSilentReads = 16;
 inline constexpr Millis kPoolRetry{20};
 /// Batches one wake-up of a datagram port takes before other work gets its turn.
 inline constexpr unsigned kBatchesPerTurn = 4;
+/// ICMP errors that one wake-up takes from a port; more are left until the next one comes.
+inline constexpr unsigned kErrorsPerTurn = 64;
 /// Batches taken from a socket that is about to close: its buffer (net.core.rmem_default, 208 KiB)
 /// holds less than 300 small datagrams.
 inline constexpr unsigned kDrainBatches = 32;

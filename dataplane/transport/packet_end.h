@@ -15,6 +15,7 @@
 #include "proto/common/result.h"
 #include "proto/runtime/loop/frame_pool.h"
 #include "proto/runtime/net/datagram_batch.h"
+#include "proto/runtime/net/error_queue.h"
 
 namespace sluice::transport {
 
@@ -31,6 +32,8 @@ class PacketSink {
   /// `packet.from` is the real source as the far side reports it; its ip is invalid when that is a
   /// name. Must not destroy the end.
   virtual void on_packets(std::span<Packet> packets) noexcept = 0;
+  /// What was sent to `to` did not arrive, as far as an ICMP message can be believed.
+  virtual void on_unreachable(const Endpoint&, Unreachable) noexcept {}
   /// The end is dead (the proxy's control connection ended, a stream closed). Called once;
   /// may destroy the end.
   virtual void on_closed(Error reason) noexcept = 0;
@@ -46,8 +49,8 @@ class PacketEnd : public frame_pool::Pooled {
   PacketEnd& operator=(const PacketEnd&) = delete;
   virtual ~PacketEnd() = default;
 
-  /// Sends the batch; returns how many were taken, the rest is dropped by the caller. Needs at
-  /// least headroom() and tailroom() around each packet.
+  /// Sends the batch; returns how many were taken, the rest is gone and the caller counts it. Needs
+  /// at least headroom() and tailroom() around each packet.
   virtual std::size_t send(std::span<OutPacket> batch) noexcept = 0;
   /// Where arriving datagrams go; set once before the first send.
   virtual void set_sink(PacketSink* sink) noexcept = 0;

@@ -20,6 +20,29 @@ ROWS = {
         (74, "disabled debug log", "854 | 8.05 ns", M4),
         (93, "disabled debug log", "455 | 2.27 ns", M2),
     ],
+    "nat-clients/insert/1000": [
+        (53, "insert 1,000 UDP mappings", "348 -> 331 us, 616 KB", M2),
+        (65, "insert 1,000 UDP-association mappings", "41.3 ms, 46.4 MB | 486 us, 543 KiB", M2),
+    ],
+    "nat-clients/known_client/1": [
+        (51, "UDP handlePacket", "300 -> 187 ns, 8 -> 2 allocs", M2),
+        (57, "UDP metadata", "54.4 | 12.2 ns", M2),
+    ],
+    "nat-clients/known_client/full/8192": [
+        (67, "UDP packet metadata", "70.0 | 12.9 ns", M3),
+        (73, "UDP packet metadata", "252 | 48.0 ns", M4),
+        (81, "peak RSS, UDP metadata", "53.0 | 53.4 MiB", M4),
+        (92, "UDP packet metadata", "152 | 11.9 ns", M2),
+    ],
+    "nat-clients/lookup/1": [(44, "UDP WriteBack target update", "7.52 -> 3.92 ns", M2)],
+    "nat-clients/lookup/1000": [
+        (32, "UDP destination lookup", "24.9 -> 17.0 ns", M2),
+        (43, "existing NAT flow lookup", "64.3 -> 11.7 ns", M2),
+    ],
+    "nat-clients/new_client/full": [
+        (31, "single-destination UDP mapping", "932 -> 548 ns, 11 -> 7 allocs", M2),
+    ],
+    "nat-clients/socks/known": [(33, "SOCKS UDP handling", "287 -> 222 ns, 6 -> 3 allocs", M2)],
     "rule-files/export_prefixes/10000": [(36, "CIDR export 10k", "230 -> 53.9 us", M2)],
     "rule-index/short_name/100000": [(45, "domain set, short name", "167 -> 56.3 ns", M2)],
     "rule-index/touching_miss/100000": [(46, "miss in 100k merged CIDRs", "84.6 -> 12.9 ns", M2)],

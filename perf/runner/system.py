@@ -34,6 +34,9 @@ BENCHMARKS = {
                         "us/packet", ("udp",)),
     "udp-1200": Benchmark("udp", ("--flows", 4, "--count", 1200, "--window", 16), "packets", US,
                           "us/packet", ("udp",)),
+    # Bare has no offload: what UDP_SEGMENT and UDP_GRO save is the difference.
+    "udp-bulk": Benchmark("udp-bulk", ("--flows", 2, "--count", 1200, "--window", 128), "packets",
+                          US, "us/packet", ("udp",)),
     "udp-64-w1": Benchmark("udp", ("--flows", 4, "--count", 64, "--window", 1), "packets", US,
                            "us/packet", ("udp",)),
 }

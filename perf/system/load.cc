@@ -25,11 +25,12 @@ constexpr Kind kKinds[] = {
     {"ping", perf::run_ping},
     {"latency", perf::run_latency},
     {"udp", perf::run_udp},
+    {"udp-bulk", perf::run_udp_bulk},
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "usage: socks_load download|upload|connections|hold|ping|latency|udp --proxy PORT\n"
+      "usage: socks_load download|upload|connections|hold|ping|latency|udp|udp-bulk --proxy PORT\n"
       "                  [--flows N] [--count N] [--window N] [--seconds S] [--cpu N]\n",
       stderr);
   std::exit(2);

@@ -36,5 +36,7 @@ void run_latency(const Load& load);
 /// {"packets": N, "lost": N, "seconds": S}: `flows` clients echo datagrams of `count` bytes with
 /// `window` in flight; every payload is compared.
 void run_udp(const Load& load);
+/// The same in runs of 32 that leave and arrive as one where the kernel can.
+void run_udp_bulk(const Load& load);
 
 }  // namespace perf

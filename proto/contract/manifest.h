@@ -133,8 +133,11 @@ struct Limits {
   Millis handshake{};  ///< client hello until a target is known
   Millis connect{};    ///< upstream, all tries together
   bool keep_alive = true;
-  std::uint32_t keep_alive_idle_s = 0;      ///< 0 = the kernel's
-  std::uint32_t keep_alive_interval_s = 0;  ///< 0 = the kernel's
+  std::uint32_t keep_alive_idle_s = 0;        ///< 0 = the kernel's
+  std::uint32_t keep_alive_interval_s = 0;    ///< 0 = the kernel's
+  Millis udp_question_idle{};                 ///< of a mapping that asked a few questions; 0 = 10 s
+  std::uint32_t udp_mappings = 0;             ///< of all workers; 0 = 8192
+  std::uint32_t udp_mappings_per_client = 0;  ///< of one client address; 0 = 1024
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 

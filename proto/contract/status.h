@@ -29,6 +29,14 @@ struct Abilities {
   std::string missing;  ///< one sentence naming what is absent; empty when nothing is
 };
 
+/// The UDP NAT of all workers.
+struct UdpState {
+  std::uint64_t mappings = 0;  ///< now
+  std::uint64_t evicted = 0;   ///< mappings that made room for others, since start
+  std::uint64_t dropped = 0;   ///< datagrams, both ways, since start
+  friend bool operator==(const UdpState&, const UdpState&) = default;
+};
+
 struct HelloReply {
   std::uint32_t version = kVersion;
   std::uint32_t oldest_version = kOldestVersion;
@@ -47,6 +55,7 @@ struct HelloReply {
   std::uint64_t download_total = 0;
   std::uint64_t memory_used = 0;  ///< bytes in pools
   std::uint64_t memory_bound = 0;
+  UdpState udp;
 };
 
 struct LogRecord {

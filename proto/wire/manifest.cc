@@ -109,6 +109,9 @@ void encode_limits(const contract::Limits& in, v1::Limits* out) {
   out->set_keep_alive(in.keep_alive);
   out->set_keep_alive_idle_s(in.keep_alive_idle_s);
   out->set_keep_alive_interval_s(in.keep_alive_interval_s);
+  out->set_udp_question_idle_ms(in.udp_question_idle.count);
+  out->set_udp_mappings(in.udp_mappings);
+  out->set_udp_mappings_per_client(in.udp_mappings_per_client);
 }
 
 Millis decode_span(const Scope& at, std::int64_t in, const char* field) {
@@ -131,6 +134,9 @@ contract::Limits decode_limits(const Scope& at, const v1::Limits& in) {
   out.keep_alive_idle_s = at.number(in.keep_alive_idle_s(), "keep_alive_idle_s", kMaxKeepAlive_s);
   out.keep_alive_interval_s =
       at.number(in.keep_alive_interval_s(), "keep_alive_interval_s", kMaxKeepAlive_s);
+  out.udp_question_idle = decode_span(at, in.udp_question_idle_ms(), "udp_question_idle_ms");
+  out.udp_mappings = in.udp_mappings();
+  out.udp_mappings_per_client = in.udp_mappings_per_client();
   return out;
 }
 

@@ -77,6 +77,9 @@ void encode(const contract::HelloReply& in, v1::HelloReply* out) {
   out->set_download_total(in.download_total);
   out->set_memory_used(in.memory_used);
   out->set_memory_bound(in.memory_bound);
+  out->set_udp_mappings(in.udp.mappings);
+  out->set_udp_evicted(in.udp.evicted);
+  out->set_udp_dropped(in.udp.dropped);
 }
 
 Decoded<contract::HelloReply> decode(const v1::HelloReply& in) {
@@ -103,6 +106,7 @@ Decoded<contract::HelloReply> decode(const v1::HelloReply& in) {
   out.download_total = in.download_total();
   out.memory_used = in.memory_used();
   out.memory_bound = in.memory_bound();
+  out.udp = {in.udp_mappings(), in.udp_evicted(), in.udp_dropped()};
   return found.take(std::move(out));
 }
 

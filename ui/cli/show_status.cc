@@ -102,6 +102,9 @@ std::string head(const pb::StatusReply& s, const Screen& screen) {
   if (!s.capture_error().empty()) out += ": " + s.capture_error();
   out += "\nflows          " + std::to_string(s.open_flows()) + " open, up " +
          human_bytes(s.upload_total()) + ", down " + human_bytes(s.download_total()) + "\n";
+  out += "udp            " + std::to_string(s.udp_mappings()) + " mappings, " +
+         std::to_string(s.udp_evicted()) + " made room, " + std::to_string(s.udp_dropped()) +
+         " datagrams dropped\n";
   out += "memory         " + human_bytes(s.memory_used()) + " of " + human_bytes(s.memory_bound()) +
          " in pools\n";
   for (const std::string& dns : s.dns()) out += "dns            " + dns + "\n";
@@ -172,6 +175,9 @@ std::string status_json(const pb::StatusReply& s) {
     w.key("flows").number(s.open_flows());
     w.key("uploadTotal").number(s.upload_total());
     w.key("downloadTotal").number(s.download_total());
+    w.key("udpMappings").number(s.udp_mappings());
+    w.key("udpEvicted").number(s.udp_evicted());
+    w.key("udpDropped").number(s.udp_dropped());
     w.key("memoryUsed").number(s.memory_used());
     w.key("memoryBound").number(s.memory_bound());
     w.key("dataplaneVersion").text(s.dataplane().version());

@@ -28,7 +28,7 @@ class UdpReply final : public ReplyPath {
 
 Result<std::shared_ptr<UdpPort>> UdpPort::make(Loop& loop, UniqueFd fd, bool as_v6,
                                                Responder& responder, UdpScratch& scratch) {
-  auto watch = Watch::make(loop, std::move(fd));
+  auto watch = Watch::make(loop, std::move(fd), Interest::reading);
   if (!watch) return fail(watch.error());
   std::shared_ptr<UdpPort> port(new UdpPort(std::move(*watch), as_v6, responder, scratch));
   port->watch_->set_sink(port.get());

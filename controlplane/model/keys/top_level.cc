@@ -44,14 +44,18 @@ constexpr auto kTimeoutKeys = keys(built("tcp-idle"), built("tcp-half-closed"), 
                                    built("handshake"), built("connect"));
 constexpr KeyMap kTimeouts{{kTimeoutKeys}};
 
+constexpr auto kUdpKeys =
+    keys(built("max-mappings"), built("max-mappings-per-client"), built("dns-timeout"));
+constexpr KeyMap kUdp{{kUdpKeys}};
+
 constexpr auto kStatsKeys = keys(built("keep-hours"), built("keep-days"), built("top-hosts"),
                                  built("max-size"), built("storage"));
 constexpr KeyMap kStats{{kStatsKeys}};
 
 constexpr auto kSluiceKeys =
     keys(map("capture", kCapture, State::built), map("timeouts", kTimeouts, State::built),
-         map("stats", kStats, State::built), built("leases"), built("memory-limit"),
-         built("fake-ip-size"), built("removed-flows"));
+         map("udp", kUdp, State::built), map("stats", kStats, State::built), built("leases"),
+         built("memory-limit"), built("fake-ip-size"), built("removed-flows"));
 constexpr KeyMap kSluice{{kSluiceKeys}};
 
 }  // namespace

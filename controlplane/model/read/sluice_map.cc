@@ -14,6 +14,9 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{4} << 20;
 // A fake address costs about 200 bytes; a v4 pool of /16 holds 65,533.
 constexpr std::uint64_t kLeastFakeIps = 256;
 constexpr std::uint64_t kMostFakeIps = 1'000'000;
+// One client that resolves names needs some; a million would take 64 ports' worth of addresses.
+constexpr std::uint64_t kLeastMappings = 16;
+constexpr std::uint64_t kMostMappings = 1'000'000;
 // Linux keeps tables 253 to 255 for itself, and rule 0 is the local table.
 constexpr std::uint64_t kReservedTables[] = {253, 254, 255};
 
@@ -106,6 +109,15 @@ void read_stats(const Fields& map, Statistics& out) {
   stats->choice("storage", kStorages, out.storage);
 }
 
+void read_udp(const Fields& map, Udp& out) {
+  const auto udp = map.map("udp");
+  if (!udp) return;
+  udp->number("max-mappings", out.max_mappings, kLeastMappings, kMostMappings);
+  udp->number("max-mappings-per-client", out.max_mappings_per_client, kLeastMappings,
+              kMostMappings);
+  udp->span("dns-timeout", out.dns_timeout, 1_s, 86'400_s);
+}
+
 }  // namespace
 
 void read_sluice(const Fields& top, SluiceMap& out) {
@@ -115,6 +127,7 @@ void read_sluice(const Fields& top, SluiceMap& out) {
   read_timeouts(*map, out.timeouts);
   read_stats(*map, out.stats);
   map->text("leases", out.leases);
+  read_udp(*map, out.udp);
   map->size("memory-limit", out.memory_limit, kLeastMemory);
   map->number("fake-ip-size", out.fake_ip_size, kLeastFakeIps, kMostFakeIps);
   map->choice("removed-flows", kRemovedFlows, out.removed_flows);

@@ -1,7 +1,5 @@
 #include "dataplane/protocol/shadowsocks/packet_end.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace sluice::shadowsocks {
@@ -20,18 +18,16 @@ void PacketEnd::set_sink(transport::PacketSink* sink) noexcept {
 }
 
 std::size_t PacketEnd::send(std::span<transport::OutPacket> batch) noexcept {
-  std::size_t taken = 0;
-  while (taken < batch.size()) {
-    const auto part = batch.subspan(taken, std::min(batch.size() - taken, kDatagramBatch));
-    std::array<OutDatagram, kDatagramBatch> out;
-    std::size_t count = 0;
-    for (transport::OutPacket& one : part)
-      if (cipher_.seal(one.packet, *one.to)) out[count++].bytes = one.packet.bytes();
-    const std::size_t sent = port_.send(std::span(out).first(count));
-    if (sent < count) return taken + sent;
-    taken += part.size();
+  OutBatch out;
+  std::size_t left = 0;
+  for (transport::OutPacket& one : batch) {
+    if (out.full()) {
+      left += port_.send(out.view());
+      out.clear();
+    }
+    if (cipher_.seal(one.packet, *one.to)) out.add({one.packet.bytes(), {}, {}, {}});
   }
-  return taken;
+  return left + port_.send(out.view());
 }
 
 void PacketEnd::on_datagrams(std::span<Packet> packets) noexcept {

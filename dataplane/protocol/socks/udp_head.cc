@@ -1,21 +1,6 @@
 #include "dataplane/protocol/socks/udp_head.h"
 
 namespace sluice::socks {
-namespace {
-
-template <class Place>
-Status push_head(Packet& packet, const Place& place) noexcept {
-  const std::size_t size = 3 + address_size(place);
-  if (packet.headroom < size) return fail(Errc::no_room);
-  Writer out{packet.push(size)};
-  out.u16be(0);
-  out.u8(0);
-  encode_address(place, out);
-  return {};
-}
-
-}  // namespace
-
 Result<Address> take_udp_head(Packet& packet) noexcept {
   Reader in{packet.bytes()};
   const std::uint16_t reserved = in.u16be();
@@ -30,10 +15,22 @@ Result<Address> take_udp_head(Packet& packet) noexcept {
 }
 
 Status push_udp_head(Packet& packet, const Destination& to) noexcept {
-  return push_head(packet, to);
+  const std::size_t size = 3 + address_size(to);
+  if (packet.headroom < size) return fail(Errc::no_room);
+  Writer out{packet.push(size)};
+  out.u16be(0);
+  out.u8(0);
+  encode_address(to, out);
+  return {};
 }
-Status push_udp_head(Packet& packet, const Endpoint& source) noexcept {
-  return push_head(packet, source);
+
+ByteView write_udp_head(std::span<std::byte, kMaxEndpointHead> room,
+                        const Endpoint& source) noexcept {
+  Writer out{room};
+  out.u16be(0);
+  out.u8(0);
+  encode_address(source, out);
+  return ByteView(room).first(3 + address_size(source));
 }
 
 }  // namespace sluice::socks

@@ -2,7 +2,7 @@
 //
 //   reserved(2) = 0 | fragment(1) = 0 | address | payload
 //
-// Pure functions on packets in place: decoding drops the head, encoding prepends it.
+// Pure functions. On packets in place: decoding drops the head, encoding prepends it.
 #pragma once
 
 #include "dataplane/protocol/socks_address/socks_address.h"
@@ -20,6 +20,10 @@ inline constexpr std::size_t kMaxUdpHead = 3 + kMaxAddress;
 
 /// Errors: no_room (the packet lacks headroom).
 [[nodiscard]] Status push_udp_head(Packet& packet, const Destination& to) noexcept;
-[[nodiscard]] Status push_udp_head(Packet& packet, const Endpoint& source) noexcept;
+
+/// The head of a datagram of `source`, whose family must be known, written to the front of `room`.
+inline constexpr std::size_t kMaxEndpointHead = 3 + 1 + 16 + 2;
+[[nodiscard]] ByteView write_udp_head(std::span<std::byte, kMaxEndpointHead> room,
+                                      const Endpoint& source) noexcept;
 
 }  // namespace sluice::socks

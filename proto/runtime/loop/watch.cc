@@ -9,10 +9,11 @@
 
 namespace sluice {
 
-Result<std::unique_ptr<Watch>> Watch::make(Loop& loop, UniqueFd fd) {
+Result<std::unique_ptr<Watch>> Watch::make(Loop& loop, UniqueFd fd, Interest interest) {
   std::unique_ptr<Watch> watch(new Watch(loop, std::move(fd)));
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.events = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET;
+  if (interest == Interest::both) event.events |= EPOLLOUT;
   event.data.ptr = watch.get();
   if (::epoll_ctl(loop.epoll_fd(), EPOLL_CTL_ADD, watch->fd(), &event) != 0)
     return fail_errno(errno);
@@ -27,6 +28,7 @@ Watch::~Watch() {
 
 void Watch::on_events(std::uint32_t events) noexcept {
   if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
+  if ((events & EPOLLERR) != 0) error_ = true;
   if ((events & EPOLLPRI) != 0) urgent_ = true;
   if ((events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "proto/common/result.h"
 #include "proto/common/unique_fd.h"
@@ -28,10 +29,15 @@ class WatchSink {
 /// Waits inside await: see wait.h.
 class Waiter;
 
+/// What a watch reports. A datagram socket takes or drops what is sent: the room that each datagram
+/// leaves behind would be an event of its own.
+enum class Interest : std::uint8_t { both, reading };
+
 class Watch final : public frame_pool::Pooled {
  public:
   /// Takes the descriptor, which must be non-blocking. Errors: system (e.g. a plain file).
-  static Result<std::unique_ptr<Watch>> make(Loop& loop, UniqueFd fd);
+  static Result<std::unique_ptr<Watch>> make(Loop& loop, UniqueFd fd,
+                                             Interest interest = Interest::both);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   /// Waiters end with Errc::cancelled; the descriptor is closed.
@@ -47,6 +53,8 @@ class Watch final : public frame_pool::Pooled {
   /// EPOLLPRI was seen: the stream has an urgent mark. A read stops in front of it and splice never
   /// passes it, whatever lies behind: read, and read until EAGAIN.
   [[nodiscard]] bool urgent() const noexcept { return urgent_; }
+  /// Whether EPOLLERR was seen since the last call.
+  [[nodiscard]] bool take_error() noexcept { return std::exchange(error_, false); }
   /// The last read / write got EAGAIN.
   void clear_readable() noexcept { readable_ = false; }
   void clear_writable() noexcept { writable_ = false; }
@@ -66,6 +74,7 @@ class Watch final : public frame_pool::Pooled {
   bool writable_ = false;
   bool hung_up_ = false;
   bool urgent_ = false;
+  bool error_ = false;
   WatchSink* sink_ = nullptr;
   Waiter* reader_ = nullptr;
   Waiter* writer_ = nullptr;

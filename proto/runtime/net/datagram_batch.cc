@@ -1,6 +1,7 @@
 #include "proto/runtime/net/datagram_batch.h"
 
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -15,10 +16,13 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kCacheLine = 64;
+// No multiple of a page: first bytes of buffers that lie a page apart would share cache sets.
 constexpr std::size_t kBufferBytes =
-    (kHeadroom + kMaxDatagram + kTailroom + kPage - 1) / kPage * kPage;
-// Original destination, packet info and traffic class; a dual-stack socket may report both forms.
+    (kHeadroom + kMaxDatagram + kTailroom + kCacheLine - 1) / kCacheLine * kCacheLine;
+static_assert(kBufferBytes % 4096 != 0);
+// Original destination, packet info, traffic class and segment size; a dual-stack socket may report
+// both forms.
 constexpr std::size_t kControlBytes = 192;
 
 /// The value of a control message of one byte or of an int.
@@ -34,6 +38,7 @@ struct Reported {
   Endpoint original;
   Endpoint packet_info;
   std::optional<std::uint8_t> dscp;
+  std::size_t segment = 0;  ///< size of merged datagrams; 0: it is one
 };
 
 Reported reported_by(const msghdr& header) noexcept {
@@ -48,6 +53,8 @@ Reported reported_by(const msghdr& header) noexcept {
     } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) ||
                (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_TCLASS)) {
       out.dscp = dscp_of(small_value(*c));
+    } else if (c->cmsg_level == IPPROTO_UDP && c->cmsg_type == UDP_GRO) {
+      out.segment = static_cast<std::size_t>(std::max(small_value(*c), 0));
     } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_PKTINFO) {
       in_pktinfo info{};
       std::memcpy(&info, CMSG_DATA(c), sizeof info);
@@ -67,9 +74,22 @@ struct DatagramBatch::Impl {
   std::byte* memory = nullptr;
   std::array<mmsghdr, kDatagramBatch> headers{};
   std::array<iovec, kDatagramBatch> parts{};
-  std::array<sockaddr_storage, kDatagramBatch> names{};
-  std::array<std::array<std::byte, kControlBytes>, kDatagramBatch> controls{};
-  std::array<Packet, kDatagramBatch> packets{};
+  std::array<sockaddr_in6, kDatagramBatch> names{};  // holds an IPv4 one as well
+  struct alignas(cmsghdr) Control {
+    std::array<std::byte, kControlBytes> bytes;
+  };
+  std::array<Control, kDatagramBatch> controls{};
+  std::array<Packet, kSendBatch> packets{};
+  std::size_t received = 0;  // messages of the last call
+  // Of the message that is being split: its number, what is left of it, and what all of its parts
+  // have in common.
+  std::size_t at = 0;
+  std::size_t offset = 0;
+  std::size_t segment = 0;
+  Packet common{};
+
+  void begin_message() noexcept;
+  Packet next_part() noexcept;
 };
 
 DatagramBatch::DatagramBatch() : impl_(std::make_unique<Impl>()) {
@@ -77,6 +97,16 @@ DatagramBatch::DatagramBatch() : impl_(std::make_unique<Impl>()) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   impl_->memory = static_cast<std::byte*>(memory);
+  for (std::size_t i = 0; i < kDatagramBatch; ++i) {
+    impl_->parts[i] = {impl_->memory + i * kBufferBytes + kHeadroom, kMaxDatagram};
+    msghdr& h = impl_->headers[i].msg_hdr;
+    h.msg_name = &impl_->names[i];
+    h.msg_namelen = sizeof impl_->names[i];
+    h.msg_iov = &impl_->parts[i];
+    h.msg_iovlen = 1;
+    h.msg_control = &impl_->controls[i];
+    h.msg_controllen = kControlBytes;
+  }
 }
 
 DatagramBatch::~DatagramBatch() {
@@ -87,104 +117,57 @@ void DatagramBatch::trim() noexcept {
   ::madvise(impl_->memory, kBufferBytes * kDatagramBatch, MADV_DONTNEED);
 }
 
+bool DatagramBatch::filled() const noexcept {
+  return impl_->received == kDatagramBatch;
+}
+
 Result<std::span<Packet>> DatagramBatch::receive(int fd) noexcept {
-  for (std::size_t i = 0; i < kDatagramBatch; ++i) {
-    impl_->parts[i] = {impl_->memory + i * kBufferBytes + kHeadroom, kMaxDatagram};
+  // The kernel wrote to those that it used last time.
+  for (std::size_t i = 0; i < impl_->received; ++i) {
     msghdr& h = impl_->headers[i].msg_hdr;
-    h = {};
-    h.msg_name = &impl_->names[i];
     h.msg_namelen = sizeof impl_->names[i];
-    h.msg_iov = &impl_->parts[i];
-    h.msg_iovlen = 1;
-    h.msg_control = impl_->controls[i].data();
     h.msg_controllen = kControlBytes;
   }
+  impl_->received = impl_->at = impl_->offset = 0;
   const int count = ::recvmmsg(fd, impl_->headers.data(), kDatagramBatch, MSG_DONTWAIT, nullptr);
   if (count < 0) return fail_errno(errno);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const mmsghdr& m = impl_->headers[i];
-    Packet& p = impl_->packets[i];
-    p.data = static_cast<std::byte*>(impl_->parts[i].iov_base);
-    p.size = m.msg_len;
-    p.headroom = kHeadroom;
-    p.tailroom = kBufferBytes - kHeadroom - m.msg_len;
-    p.from = m.msg_hdr.msg_namelen == 0
-                 ? Endpoint{}
-                 : Endpoint::from_sockaddr(reinterpret_cast<sockaddr*>(&impl_->names[i]));
-    const Reported reported = reported_by(m.msg_hdr);
-    p.to = reported.original.ip.valid() ? reported.original : reported.packet_info;
-    p.dscp = reported.dscp;
-    p.truncated = (m.msg_hdr.msg_flags & MSG_TRUNC) != 0;
-  }
-  return std::span(impl_->packets).first(static_cast<std::size_t>(count));
+  impl_->received = static_cast<std::size_t>(count);
+  return rest();
 }
 
-namespace {
-
-/// Fills the source-address control message; returns its length.
-std::size_t put_source(std::span<std::byte> room, const IpAddress& source, bool as_v6) noexcept {
-  auto* c = reinterpret_cast<cmsghdr*>(room.data());
-  if (source.is_v4() && !as_v6) {
-    c->cmsg_level = SOL_IP;
-    c->cmsg_type = IP_PKTINFO;
-    c->cmsg_len = CMSG_LEN(sizeof(in_pktinfo));
-    in_pktinfo info{};
-    info.ipi_spec_dst.s_addr = htonl(source.v4_value());
-    std::memcpy(CMSG_DATA(c), &info, sizeof info);
-    return CMSG_SPACE(sizeof info);
-  }
-  c->cmsg_level = SOL_IPV6;
-  c->cmsg_type = IPV6_PKTINFO;
-  c->cmsg_len = CMSG_LEN(sizeof(in6_pktinfo));
-  in6_pktinfo info{};
-  const auto mapped = source.mapped();
-  std::memcpy(&info.ipi6_addr, mapped.data(), mapped.size());
-  std::memcpy(CMSG_DATA(c), &info, sizeof info);
-  return CMSG_SPACE(sizeof info);
+void DatagramBatch::Impl::begin_message() noexcept {
+  const mmsghdr& m = headers[at];
+  const Reported reported = reported_by(m.msg_hdr);
+  common.from = m.msg_hdr.msg_namelen == 0
+                    ? Endpoint{}
+                    : Endpoint::from_sockaddr(reinterpret_cast<const sockaddr*>(&names[at]));
+  common.to = reported.original.ip.valid() ? reported.original : reported.packet_info;
+  common.dscp = reported.dscp;
+  common.truncated = (m.msg_hdr.msg_flags & MSG_TRUNC) != 0;
+  segment = reported.segment == 0 ? m.msg_len : reported.segment;
 }
 
-struct SendBatch {
-  std::array<mmsghdr, kDatagramBatch> headers{};
-  std::array<iovec, kDatagramBatch> parts{};
-  std::array<sockaddr_storage, kDatagramBatch> names{};
-  alignas(cmsghdr) std::array<std::array<std::byte, 64>, kDatagramBatch> controls{};
-
-  void fill(std::span<const OutDatagram> batch, bool as_v6) noexcept {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const OutDatagram& d = batch[i];
-      parts[i] = {const_cast<std::byte*>(d.bytes.data()), d.bytes.size()};
-      msghdr& h = headers[i].msg_hdr;
-      h = {};
-      h.msg_iov = &parts[i];
-      h.msg_iovlen = 1;
-      h.msg_namelen = d.to.to_sockaddr(names[i], as_v6);
-      h.msg_name = h.msg_namelen != 0 ? &names[i] : nullptr;
-      if (!d.source.valid()) continue;
-      h.msg_controllen = put_source(controls[i], d.source, as_v6);
-      h.msg_control = controls[i].data();
-    }
+Packet DatagramBatch::Impl::next_part() noexcept {
+  if (offset == 0) begin_message();
+  const std::size_t whole = headers[at].msg_len;
+  Packet part = common;
+  part.data = static_cast<std::byte*>(parts[at].iov_base) + offset;
+  part.size = std::min(segment, whole - offset);
+  part.headroom = offset == 0 ? kHeadroom : 0;
+  offset += part.size;
+  part.tailroom = offset == whole ? kBufferBytes - kHeadroom - whole : 0;
+  if (offset == whole) {
+    ++at;
+    offset = 0;
   }
-};
+  return part;
+}
 
-}  // namespace
-
-std::size_t send_batch(int fd, std::span<const OutDatagram> batch, bool as_v6) noexcept {
-  SendBatch scratch;
-  std::size_t done = 0;
-  while (done < batch.size()) {
-    const auto part = batch.subspan(done, std::min(batch.size() - done, kDatagramBatch));
-    scratch.fill(part, as_v6);
-    const int sent = ::sendmmsg(fd, scratch.headers.data(), static_cast<unsigned>(part.size()),
-                                MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent > 0) {
-      done += static_cast<std::size_t>(sent);
-    } else if (errno == EAGAIN || errno == ENOBUFS) {
-      break;
-    } else if (errno != EINTR) {
-      ++done;
-    }
-  }
-  return done;
+std::span<Packet> DatagramBatch::rest() noexcept {
+  std::size_t count = 0;
+  while (count < kSendBatch && impl_->at < impl_->received)
+    impl_->packets[count++] = impl_->next_part();
+  return std::span(impl_->packets).first(count);
 }
 
 }  // namespace sluice

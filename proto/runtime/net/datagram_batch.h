@@ -1,9 +1,12 @@
-// net/datagram_batch.h - UDP in batches: recvmmsg into buffers with headroom, sendmmsg out of them.
+// net/datagram_batch.h - UDP in batches: recvmmsg into buffers with room around what arrives.
 //
-//   receive():  |<- kHeadroom ->|<- datagram ->|<- kTailroom ->|  × kDatagramBatch
+//   one datagram:  |<- kHeadroom ->|<- datagram ->|<- kTailroom ->|
+//   merged ones:   |<- kHeadroom ->| first | next | ... | last |<- kTailroom ->|   (UDP_GRO)
 //
-// A Packet is a view that is good until the next receive() of the same batch: whoever gets it sends
-// it on at once (a full end drops and counts), so nothing is queued and nothing allocates.
+// Merged datagrams are views side by side in the buffer they came in: only the first has headroom,
+// only the last has tailroom. A Packet is a view that is good until the next receive() of the same
+// batch: whoever gets it sends it on at once (a full end drops and counts), so nothing is queued
+// and nothing allocates.
 //
 // Owner: one worker. Thread: that worker's. Buffers are mapped once; only touched pages count, and
 // trim() gives those back.
@@ -20,6 +23,7 @@
 #include "proto/common/cursor.h"
 #include "proto/common/result.h"
 #include "proto/runtime/net/limits.h"
+#include "proto/runtime/net/send_batch.h"
 
 namespace sluice {
 
@@ -62,9 +66,16 @@ class DatagramBatch {
   DatagramBatch& operator=(const DatagramBatch&) = delete;
   ~DatagramBatch();
 
-  /// Up to kDatagramBatch datagrams; views are valid until the next call. Errors: again, system
-  /// (an ICMP error that was queued on the socket: ask again).
+  /// Receives up to kDatagramBatch messages and returns the first up to kSendBatch datagrams; a
+  /// socket that was not asked for merged ones has no more. Views are valid until the next call.
+  /// Errors: again, system (an ICMP error that was queued on the socket: ask again).
   [[nodiscard]] Result<std::span<Packet>> receive(int fd) noexcept;
+  /// What the last receive() brought and has not been returned yet, up to kSendBatch at once;
+  /// empty: nothing. The views before stay valid, their Packets do not.
+  [[nodiscard]] std::span<Packet> rest() noexcept;
+  /// The last receive() used every buffer, so that the socket may hold more. Otherwise it was empty
+  /// then: what comes later is a new edge.
+  [[nodiscard]] bool filled() const noexcept;
   /// Gives touched pages back to the kernel.
   void trim() noexcept;
 
@@ -72,18 +83,5 @@ class DatagramBatch {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// One datagram to send. `to` invalid = the socket is connected. `source` valid = send from that
-/// local address (IP_PKTINFO).
-struct OutDatagram {
-  ByteView bytes;
-  Endpoint to;
-  IpAddress source;
-};
-
-/// sendmmsg. `as_v6`: the socket is dual-stack. Returns how many the kernel took; fewer means full
-/// (EAGAIN) or an error at that datagram, which is skipped and counted as taken when it is the
-/// datagram's own (EMSGSIZE, unreachable): UDP promises nothing.
-std::size_t send_batch(int fd, std::span<const OutDatagram> batch, bool as_v6) noexcept;
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #include "proto/runtime/net/open.h"
 
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/resource.h>
@@ -20,6 +21,7 @@ namespace {
 // SO_ORIGINAL_DST of linux/netfilter_ipv4.h (whose include clashes with netinet/in.h) and
 // IP6T_SO_ORIGINAL_DST have the same number.
 constexpr int kOriginalDst = 80;
+constexpr int kIcmpFilter = 1;
 
 bool set_int(int fd, int level, int name, int value) noexcept {
   return ::setsockopt(fd, level, name, &value, sizeof value) == 0;
@@ -109,6 +111,26 @@ Result<UniqueFd> bind_transparent_reply(const Endpoint& source, std::uint32_t ma
   auto fd = bind_socket(source, SOCK_DGRAM, options);
   if (!fd) return fd;
   return unless_scarce(std::move(*fd));
+}
+
+Result<UniqueFd> open_icmp_sender(Family family, std::uint32_t mark) {
+  const bool v6 = family == Family::v6;
+  UniqueFd fd(::socket(v6 ? AF_INET6 : AF_INET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                       v6 ? static_cast<int>(IPPROTO_ICMPV6) : static_cast<int>(IPPROTO_ICMP)));
+  if (!fd.valid()) return fail_errno(errno);
+  bool ok = set_device_and_mark(fd.get(), {}, mark);
+  if (v6) {
+    icmp6_filter nothing;
+    ICMP6_FILTER_SETBLOCKALL(&nothing);
+    ok = ok && set_int(fd.get(), SOL_IPV6, IPV6_TRANSPARENT, 1) &&
+         ::setsockopt(fd.get(), IPPROTO_ICMPV6, ICMP6_FILTER, &nothing, sizeof nothing) == 0;
+  } else {
+    // ICMP_FILTER of linux/icmp.h: one bit for each type that is not wanted.
+    ok = ok && set_int(fd.get(), SOL_IP, IP_TRANSPARENT, 1) &&
+         set_int(fd.get(), SOL_RAW, kIcmpFilter, -1);
+  }
+  if (!ok) return fail_errno(errno);
+  return fd;
 }
 
 Result<UniqueFd> start_connect(const Endpoint& to, const DialOptions& options) {

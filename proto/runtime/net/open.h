@@ -31,6 +31,10 @@ struct ListenOptions {
 /// A UDP socket that answers in the name of `source`, for replies to TPROXY'd clients.
 [[nodiscard]] Result<UniqueFd> bind_transparent_reply(const Endpoint& source, std::uint32_t mark);
 
+/// A raw socket that sends ICMP of the family from any address (send_batch with a source) and
+/// receives nothing. Errors: denied (no CAP_NET_RAW), no_descriptors, system.
+[[nodiscard]] Result<UniqueFd> open_icmp_sender(Family family, std::uint32_t mark);
+
 struct DialOptions {
   std::uint32_t mark = 0;
   std::string_view device;

@@ -41,8 +41,8 @@ Result<std::size_t> after_write(Watch& watch, ssize_t n) noexcept {
 
 }  // namespace
 
-Result<Socket> Socket::adopt(Loop& loop, UniqueFd fd) {
-  auto watch = Watch::make(loop, std::move(fd));
+Result<Socket> Socket::adopt(Loop& loop, UniqueFd fd, Interest interest) {
+  auto watch = Watch::make(loop, std::move(fd), interest);
   if (!watch) return fail(watch.error());
   return Socket(std::move(*watch));
 }

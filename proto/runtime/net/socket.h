@@ -21,7 +21,7 @@ class Socket {
  public:
   Socket() noexcept = default;
   /// Registers a non-blocking descriptor. Errors: system, no_descriptors.
-  static Result<Socket> adopt(Loop& loop, UniqueFd fd);
+  static Result<Socket> adopt(Loop& loop, UniqueFd fd, Interest interest = Interest::both);
 
   [[nodiscard]] bool valid() const noexcept { return watch_ != nullptr; }
   [[nodiscard]] int fd() const noexcept { return watch_->fd(); }

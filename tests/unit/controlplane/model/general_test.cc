@@ -124,12 +124,14 @@ sluice:
     mark-mask: 0xf0
     route-table: 200
     rule-priority: 500
+  udp: {max-mappings: 100, max-mappings-per-client: 20, dns-timeout: 3s}
   timeouts: {tcp-idle: 2h, tcp-half-closed: 60, udp-idle: 90s, handshake: 500ms, connect: 3}
   memory-limit: 64MiB
   fake-ip-size: 1000
   removed-flows: close
 )");
   const SluiceMap& s = config.sluice;
+  EXPECT_EQ(s.udp, (Udp{.max_mappings = 100, .max_mappings_per_client = 20, .dns_timeout = 3_s}));
   EXPECT_EQ(s.capture.interfaces, (std::vector<std::string>{"br-lan", "wlan0"}));
   EXPECT_EQ(s.capture.mode, contract::CaptureMode::redirect);
   EXPECT_FALSE(s.capture.dns_hijack);
@@ -155,6 +157,7 @@ TEST(LoadSluice, RefusesMarksThatClashAndTablesOfTheSystem) {
             std::string::npos);
   EXPECT_NE(said("sluice: {memory-limit: 1MiB}\n").find("not a size of at least 4 MiB"),
             std::string::npos);
+  EXPECT_NE(said("sluice: {udp: {max-mappings: 15}}\n").find("16"), std::string::npos);
   EXPECT_NE(said("sluice: {timeouts: {connect: 50d}}\n").find("is not a time from 100 ms to 300 s"),
             std::string::npos);
 }

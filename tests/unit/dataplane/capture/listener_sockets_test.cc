@@ -6,6 +6,11 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <map>
+#include <set>
+#include <vector>
+
+#include "proto/runtime/net/datagram_batch.h"
 #include "proto/runtime/net/open.h"
 #include "proto/runtime/net/socket.h"
 
@@ -54,6 +59,45 @@ TEST(ListeningSocket, ItsClientsSendWithoutDelay) {
   socklen_t size = sizeof no_delay;
   ASSERT_EQ(::getsockopt(accepted->get(), IPPROTO_TCP, TCP_NODELAY, &no_delay, &size), 0);
   EXPECT_EQ(no_delay, 1);
+}
+
+// What keeps one client endpoint on one worker, and so in one NAT table. Needs CAP_NET_ADMIN.
+TEST(TproxyGroup, AClientPortAlwaysMeetsTheSameOfFourSockets) {
+  constexpr unsigned kWorkers = 4;
+  constexpr unsigned kClients = 64;
+  constexpr unsigned kRounds = 8;
+  contract::Listener listener;
+  listener.kind = contract::ListenerKind::tproxy;
+  listener.address = IpAddress::v4(0x7f000001);
+  listener.udp = true;
+  const auto group = bind_listener(listener, kWorkers, false);
+  if (!group && group.error().code == Errc::denied) GTEST_SKIP() << "needs CAP_NET_ADMIN";
+  ASSERT_TRUE(group);
+  ASSERT_EQ(group->udp.size(), kWorkers);
+  std::vector<UniqueFd> clients;
+  for (unsigned i = 0; i < kClients; ++i)
+    clients.push_back(std::move(*bind_udp({listener.address, 0})));
+  const OutDatagram out{as_byte_view("x"), group->at, {}, {}};
+  for (unsigned round = 0; round < kRounds; ++round)
+    for (const UniqueFd& client : clients)
+      ASSERT_EQ(send_batch(client.get(), {&out, 1}, false), 1U);
+  std::map<Endpoint, std::pair<unsigned, unsigned>> met;  // socket and datagrams of a client
+  std::set<unsigned> used;
+  DatagramBatch batch;
+  for (unsigned socket = 0; socket < kWorkers; ++socket) {
+    for (auto got = batch.receive(group->udp[socket].get()); got;
+         got = batch.receive(group->udp[socket].get())) {
+      for (const Packet& packet : *got) {
+        auto& [where, count] = met.try_emplace(packet.from, socket, 0U).first->second;
+        EXPECT_EQ(where, socket);
+        ++count;
+        used.insert(socket);
+      }
+    }
+  }
+  EXPECT_EQ(met.size(), kClients);
+  for (const auto& [client, seen] : met) EXPECT_EQ(seen.second, kRounds);
+  EXPECT_GT(used.size(), 1U) << "the clients are spread over the workers";
 }
 
 TEST(IgnoreNewClients, SaysWhenItCannot) {

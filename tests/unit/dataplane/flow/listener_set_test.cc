@@ -137,10 +137,10 @@ TEST_F(ListenerSetTest, DatagramsOfSourcesThatMayNotEnterAreDropped) {
   open_udp(datagram_socket());
   use_listener([&](contract::Listener& in) { in.denied_sources = here; });
   send(1);
-  turn_until([&] { return engine->nat().dropped() == 1; });
+  turn_until([&] { return engine->nat().counts().dropped == 1; });
   use_listener([&](contract::Listener& in) { in.allowed_sources = elsewhere; });
   send(1);
-  turn_until([&] { return engine->nat().dropped() == 2; });
+  turn_until([&] { return engine->nat().counts().dropped == 2; });
   EXPECT_EQ(engine->nat().count(), 0U) << "a stranger takes no room";
   use_listener([&](contract::Listener& in) { in.allowed_sources = here; });
   send(1);

@@ -2,107 +2,15 @@
 #include "dataplane/flow/nat.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/socket.h>
+
+#include <map>
 
 #include "dataplane/flow/limits.h"
 #include "dataplane/protocol/shadowsocks/datagram.h"
-#include "proto/runtime/net/open.h"
-#include "tests/unit/dataplane/flow/rig.h"
+#include "tests/unit/dataplane/flow/nat_rig.h"
 
 namespace sluice::flow {
 namespace {
-
-const Endpoint kClient{IpAddress::v4(0xc0000201), 4000};
-
-/// Keeps what comes back for clients.
-class Replies final : public ClientSide {
- public:
-  struct One {
-    Endpoint client;
-    Endpoint from;
-    std::string text;
-  };
-  void reply(const Endpoint& client, std::span<Packet> packets) noexcept override {
-    for (const Packet& p : packets)
-      all.push_back({client, p.from, std::string(as_text(p.bytes()))});
-  }
-  std::vector<One> all;
-};
-
-/// A peer on 127.0.0.1.
-class Peer {
- public:
-  Peer() : fd_(std::move(*bind_udp({kLoopback, 0}))), at(local_endpoint(fd_.get())) {}
-  struct Got {
-    std::string text;
-    Endpoint from;
-  };
-  std::optional<Got> receive(int patience_ms = 1000) {
-    pollfd waiting{fd_.get(), POLLIN, 0};
-    if (::poll(&waiting, 1, patience_ms) != 1) return std::nullopt;
-    std::string text(70000, '\0');
-    sockaddr_storage raw{};
-    socklen_t size = sizeof raw;
-    const ssize_t n = ::recvfrom(fd_.get(), text.data(), text.size(), 0,
-                                 reinterpret_cast<sockaddr*>(&raw), &size);
-    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return Got{text, Endpoint::from_sockaddr(reinterpret_cast<sockaddr*>(&raw))};
-  }
-  void send(const Endpoint& to, std::string_view text) {
-    const OutDatagram out{as_byte_view(text), to, {}};
-    send_batch(fd_.get(), {&out, 1}, false);
-  }
-
- private:
-  UniqueFd fd_;
-
- public:
-  Endpoint at;
-};
-
-class NatTest : public EngineRig {
- protected:
-  void TearDown() override {
-    worker->loop().end_roots();
-    engine->nat().forget(replies, {contract::CloseReason::stopped, "end"});
-    EngineRig::TearDown();
-  }
-
-  void forward(const Endpoint& to, std::string_view text, Endpoint client = kClient) {
-    std::array<std::byte, 70400> room{};
-    std::memcpy(room.data() + kHeadroom, text.data(), text.size());
-    Packet packet{.data = room.data() + kHeadroom,
-                  .size = text.size(),
-                  .headroom = kHeadroom,
-                  .tailroom = room.size() - kHeadroom - text.size()};
-    Request facts;
-    facts.network = Network::udp;
-    facts.inbound_type = contract::InboundType::tproxy;
-    facts.source = client;
-    Destination destination;
-    destination.ip = to.ip;
-    destination.port = to.port;
-    engine->nat().forward(replies, facts, destination, packet);
-    engine->nat().flush();
-  }
-  /// Fake addresses and the names behind them.
-  void bind_names(std::vector<contract::Binding> bindings) {
-    auto batch = std::make_shared<contract::BindingBatch>();
-    batch->add = std::move(bindings);
-    engine->apply_bindings(batch);
-    engine->names().set_reachable(true);
-  }
-  void answer(std::size_t query, const IpAddress& address) {
-    contract::NameAnswer answer;
-    answer.id = names.queries.at(query).id;
-    answer.addresses = {address};
-    answer.ttl_s = 60;
-    engine->names().answer(answer);
-  }
-
-  Replies replies;
-};
 
 TEST_F(NatTest, OneClientPortKeepsOneSourcePortWhoeverItTalksTo) {
   Peer a;
@@ -155,6 +63,42 @@ TEST_F(NatTest, EmptyAndLargeDatagramsPassWhole) {
   const auto got = a.receive();
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->text == large);
+}
+
+// One destination that answers by ICMP concerns nobody else: not the mapping, not one datagram.
+TEST_F(NatTest, AnUnreachablePortIsToldAndEverythingElseGoesOn) {
+  Peer a;
+  std::optional<Peer> closed(std::in_place);
+  const Endpoint nobody = closed->at;
+  closed.reset();
+  forward(a.at, "before");
+  const auto before = a.receive();
+  ASSERT_TRUE(before);
+  for (int i = 0; i < 3; ++i) {
+    forward(nobody, "into the void");
+    forward(a.at, "between");
+    const auto between = a.receive();
+    ASSERT_TRUE(between) << "an error of another destination must not cost a datagram";
+    EXPECT_EQ(between->from, before->from);
+  }
+  turn_until([&] { return !replies.errors.empty(); });
+  EXPECT_EQ(replies.errors[0].client, kClient);
+  EXPECT_EQ(replies.errors[0].to, nobody);
+  EXPECT_EQ(replies.errors[0].why, Unreachable::port);
+  a.send({kLoopback, before->from.port}, "back");
+  turn_until([&] { return replies.all.size() == 1; });
+}
+
+// The client knows the destination by its fake address.
+TEST_F(NatTest, AnUnreachablePortIsToldByTheAddressTheClientUsed) {
+  std::optional<Peer> closed(std::in_place);
+  const Endpoint fake{IpAddress::v4(0xc6120004), closed->at.port};
+  closed.reset();
+  bind_names({{fake.ip, "u.test", true, {}}});
+  forward(fake, "x");
+  answer(0, kLoopback);
+  turn_until([&] { return !replies.errors.empty(); });
+  EXPECT_EQ(replies.errors[0].to, fake);
 }
 
 TEST_F(NatTest, FakeAddressGoesToItsRealOneAndRepliesComeFromTheFake) {
@@ -362,12 +306,13 @@ TEST_F(NatTest, LeastRecentlyUsedClientMakesRoom) {
   Peer a;
   forward(a.at, "x", lively);
   forward(a.at, "x", quiet);
-  for (std::uint32_t i = 2; i < kAssociationsPerWorker; ++i)
+  for (std::uint32_t i = 2; i < kMappings; ++i)
     forward(a.at, "x", {IpAddress::v4(0x0a000000 + i), 4000});
+  wait_a_moment();
   forward(a.at, "x", lively);
   (void)engine->flows().take_closed();
   forward(a.at, "x", {IpAddress::v4(0x0b000000), 4000});
-  EXPECT_EQ(engine->nat().count(), kAssociationsPerWorker);
+  EXPECT_EQ(engine->nat().count(), kMappings);
   const auto closed = engine->flows().take_closed();
   ASSERT_EQ(closed.size(), 2U) << "the refused newcomer's record, and the one that made room";
   EXPECT_EQ(closed[0].source, quiet);

@@ -45,5 +45,17 @@ TEST(UseOrder, WhoeverDiesLeaves) {
   EXPECT_EQ(drain(order, items), (std::vector<int>{2, 0}));
 }
 
+TEST(UseOrder, AMemberMovesToAnotherOrderOrLeaves) {
+  UseOrder one;
+  UseOrder other;
+  std::vector<std::unique_ptr<Item>> items;
+  for (int i = 0; i < 3; ++i) one.touch(*items.emplace_back(std::make_unique<Item>(i)));
+  other.touch(*items[1]);
+  one.remove(*items[1]);  // is not there
+  one.remove(*items[2]);
+  EXPECT_EQ(drain(other, items), std::vector<int>{1});
+  EXPECT_EQ(drain(one, items), std::vector<int>{0});
+}
+
 }  // namespace
 }  // namespace sluice::flow

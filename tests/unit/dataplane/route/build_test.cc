@@ -178,6 +178,7 @@ TEST(BuildSnapshot, RefusesHostileRestOfTheManifest) {
       {"limits.tcp_idle", [](Manifest& m) { m.limits.tcp_idle = {0}; }},
       {"limits.tcp_half_closed", [](Manifest& m) { m.limits.tcp_half_closed = {-1}; }},
       {"limits.udp_idle", [](Manifest& m) { m.limits.udp_idle = {kMaxSpan_ms + 1}; }},
+      {"limits.udp_question_idle", [](Manifest& m) { m.limits.udp_question_idle = {-1}; }},
       {"limits.handshake", [](Manifest& m) { m.limits.handshake = {INT64_MIN}; }},
       {"limits.connect", [](Manifest& m) { m.limits.connect = {INT64_MAX}; }},
       {"limits.keep_alive_idle_s", [](Manifest& m) { m.limits.keep_alive_idle_s = 32768; }},

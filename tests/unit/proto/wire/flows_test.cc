@@ -138,6 +138,7 @@ TEST(WireStatus, HelloRoundTripsWithEveryFieldSet) {
   in.abilities = {true, true, true, "nothing"};
   in.start_wall_ms = 8;
   in.open_flows = 9;
+  in.udp = {5, 6, 7};
   in.upload_total = 10;
   in.download_total = 11;
   in.memory_used = 12;

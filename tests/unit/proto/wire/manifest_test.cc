@@ -107,6 +107,8 @@ TEST(WireManifest, HostileFieldsAreRefusedAtTheirPlace) {
       {"capture.dns[0].tcp", [](auto& m) { m.mutable_capture()->mutable_dns(0)->set_tcp(65536); }},
       {"fake_ranges[1].base", [](auto& m) { m.mutable_fake_ranges(1)->set_base("abc"); }},
       {"limits.udp_idle_ms", [](auto& m) { m.mutable_limits()->set_udp_idle_ms(-1); }},
+      {"limits.udp_question_idle_ms",
+       [](auto& m) { m.mutable_limits()->set_udp_question_idle_ms(-1); }},
       {"limits.connect_ms", [](auto& m) { m.mutable_limits()->set_connect_ms(INT64_MAX); }},
       {"limits.keep_alive_idle_s",
        [](auto& m) { m.mutable_limits()->set_keep_alive_idle_s(40000); }},

@@ -74,7 +74,7 @@ inline contract::Manifest sample_manifest() {
   out.capture.route_table = 4;
   out.capture.rule_priority = 5;
   out.fake_ranges = {*Prefix::parse("198.18.0.0/15"), *Prefix::parse("fc00::/18")};
-  out.limits = {1, {2}, {3}, {4}, {5}, {6}, false, 7, 8};
+  out.limits = {1, {2}, {3}, {4}, {5}, {6}, false, 7, 8, {9}, 10, 11};
   out.removed_flows = contract::RemovedFlows::close;
   out.sniffer = {.enable = true,
                  .http = {{{80, 80}, {8000, 9000}}, false},

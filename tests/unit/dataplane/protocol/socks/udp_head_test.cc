@@ -57,12 +57,25 @@ TEST(UdpHead, B076HostileDatagramsAreDroppedAndOddPayloadsKept) {
 }
 
 TEST(UdpHead, NeedsHeadroom) {
-  const Endpoint source = *Endpoint::parse("1.2.3.4:5");
+  const Destination source = *Destination::from_host("1.2.3.4", 5);
   test::RoomyPacket tight(as_byte_view("x"), 9);
   EXPECT_EQ(push_udp_head(tight.packet, source).error().code, Errc::no_room);
   EXPECT_EQ(tight.packet.size, 1U);
   test::RoomyPacket enough(as_byte_view("x"), 10);
   EXPECT_TRUE(push_udp_head(enough.packet, source));
+}
+
+TEST(UdpHead, OfASourceStandsBesideThePayload) {
+  std::array<std::byte, kMaxEndpointHead> room;
+  for (const char* text : {"1.2.3.4:5", "[2001:db8::1]:65535"}) {
+    const Endpoint source = *Endpoint::parse(text);
+    const ByteView head = write_udp_head(room, source);
+    test::RoomyPacket packet(head);
+    const auto address = take_udp_head(packet.packet);
+    ASSERT_TRUE(address) << text;
+    EXPECT_EQ(to_endpoint(*address), source);
+    EXPECT_EQ(packet.packet.size, 0U);
+  }
 }
 
 }  // namespace
