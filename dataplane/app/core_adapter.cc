@@ -110,7 +110,7 @@ void CoreAdapter::explain(const contract::ExplainQuery& query,
                           control::Done<Result<contract::Explanation>> done) {
   if (!plane_->current()) return done(fail(Errc::not_found));
   at_home([this, query, done = std::move(done)]() mutable {
-    plane_->explain(std::move(query),
+    plane_->explain(query,
                     [done = std::move(done)](contract::Explanation out) { done(std::move(out)); });
   });
 }

@@ -46,7 +46,7 @@ contract::MemoryReport memory_of(flow::Engine& engine) {
       {.name = "udp-clients",
        .used_bytes = clients * sizeof(flow::Association),
        .items = clients,
-       .max_items = flow::kAssociationsPerWorker,
+       .max_items = engine.nat().bound(),
        .when_full = WhenFull::evicts},
       {.name = "name-cache",
        .used_bytes = answers * flow::NameService::kKnownBytes,

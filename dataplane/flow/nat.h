@@ -37,6 +37,8 @@ class Nat final : private Timer {
   /// Ends every association.
   void close_all(CloseCause cause);
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  /// Associations that the current snapshot allows this worker.
+  [[nodiscard]] std::size_t bound() noexcept { return share().mappings; }
   [[nodiscard]] NatCounts counts() const noexcept;
   /// Datagrams that a client's side could not pass on.
   void count_dropped(std::size_t datagrams) noexcept { counts_.dropped += datagrams; }

@@ -39,9 +39,8 @@ bool DatagramPort::receive_batch(DatagramReceiver& receiver) noexcept {
   // Any other error is an ICMP one that waited on the socket: it says nothing of later datagrams.
   if (!received) return received.error().code != Errc::again;
   for (auto packets = *received; !packets.empty(); packets = batch_.rest()) {
-    const auto whole =
-        std::ranges::stable_partition(packets, [](const Packet& p) { return !p.truncated; });
-    const std::size_t count = packets.size() - whole.size();
+    const auto cut = std::ranges::remove_if(packets, &Packet::truncated);
+    const std::size_t count = packets.size() - cut.size();
     if (count != 0) receiver.on_datagrams(packets.first(count));
   }
   return batch_.filled();

@@ -176,10 +176,10 @@ void plain_of(const Pair<Plain, Wire> (&pairs)[N], const Scope& at, const char* 
 
 #define SLUICE_WIRE_ENUM(Plain, Wire, pairs)                                \
   Wire to_wire(Plain value) noexcept {                                      \
-    return wire_of(pairs, value, Wire{});                                   \
+    return wire_of((pairs), value, Wire{});                                 \
   }                                                                         \
   void from_wire(const Scope& at, const char* field, Wire in, Plain& out) { \
-    plain_of(pairs, at, field, in, out);                                    \
+    plain_of((pairs), at, field, in, out);                                  \
   }                                                                         \
   static_assert(true)
 

@@ -1,5 +1,6 @@
 #include "ui/cli/show_stats.h"
 
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -25,8 +26,7 @@ std::string key_of(const pb::StatsRow& row, pb::StatsBy by) {
 
 std::string share_of(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
-  const auto tenths = static_cast<std::uint64_t>(
-      static_cast<double>(part) * 1000 / static_cast<double>(whole) + 0.5);
+  const long tenths = std::lround(static_cast<double>(part) * 1000 / static_cast<double>(whole));
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
