@@ -1,8 +1,10 @@
 // compile/sniff_lists.h - the lists of `sniffer:` as entries of the block of the rules.
 //
 //   rules and sub-rules   lines 0 .. n - 1
-//   force-domain          line n       entry e        each list that has entries is one line, a
-//   walk skip-dst-address      line n + 1   entry e + 1    of its own behind those of entry_lists()
+//   force-domain          line n       entry e
+//   skip-dst-address      line n + 1   entry e + 1
+//
+// Each list that has entries is one line, a walk of its own behind those of entry_lists().
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,10 @@ namespace sluice::flow {
 
 Task<Result<Spoken>> DatagramStart::listen(Until until) {
   sniff::InitialOpener* const opener = engine().sniffing().opener();
-  if (opener == nullptr) co_return Spoken();
+  if (opener == nullptr) {
+    could_not_listen();
+    co_return Spoken();
+  }
   // 5 KiB, which the coroutine's frame must not hold.
   const auto sniffer = std::make_unique<sniff::DatagramSniffer>();
   const Until by = until.earlier(engine().worker().after(kSniffDatagrams));

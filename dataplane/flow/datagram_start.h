@@ -18,7 +18,7 @@ class DatagramStart final : public ClientStart {
  public:
   /// Both outlive this: `kept` grows meanwhile and is left as it is.
   DatagramStart(Engine& engine, std::vector<Slice>& kept, const Destination& to) noexcept
-      : ClientStart(engine, to), kept_(kept), arrived_(engine.worker().loop()) {}
+      : ClientStart(engine, Network::udp, to), kept_(kept), arrived_(engine.worker().loop()) {}
   DatagramStart(const DatagramStart&) = delete;
   DatagramStart& operator=(const DatagramStart&) = delete;
 

@@ -17,17 +17,17 @@ Task<Result<Spoken>> KnownStart::look(Until) {
 Task<Result<Spoken>> ClientStart::look(Until until) {
   if (spoken_) co_return *spoken_;
   SniffFailures& failures = engine_.sniffing().failures();
-  const std::uint64_t key = SniffFailures::key_of(to_);
+  const std::uint64_t key = SniffFailures::key_of(network_, to_);
   if (failures.skips(key, engine_.worker().loop().now())) {
     spoken_.emplace();
     co_return *spoken_;
   }
   Result<Spoken> heard = co_await listen(until);
   if (!heard) co_return heard;
-  if (heard->protocol == contract::Protocol::none)
-    failures.failed(key, engine_.worker().loop().now());
-  else
+  if (heard->protocol != contract::Protocol::none)
     failures.worked(key);
+  else if (listened_)
+    failures.failed(key, engine_.worker().loop().now());
   spoken_ = *heard;
   co_return heard;
 }

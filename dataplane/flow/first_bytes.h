@@ -53,15 +53,20 @@ class ClientStart : public FirstBytes {
 
  protected:
   /// Both outlive this; `to` names the destination in the table of failures.
-  ClientStart(Engine& engine, const Destination& to) noexcept : engine_(engine), to_(to) {}
+  ClientStart(Engine& engine, Network network, const Destination& to) noexcept
+      : engine_(engine), network_(network), to_(to) {}
   ~ClientStart() = default;
   virtual Task<Result<Spoken>> listen(Until until) = 0;
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
+  /// The answer says nothing of the destination: it was we who could not listen.
+  void could_not_listen() noexcept { listened_ = false; }
 
  private:
   Engine& engine_;
+  Network network_;
   const Destination& to_;
   std::optional<Spoken> spoken_;
+  bool listened_ = true;
 };
 
 }  // namespace sluice::flow

@@ -48,7 +48,8 @@ inline constexpr Millis kOwnerWarning{10'000};
 inline constexpr Millis kSniffFirstByte{1'000};
 inline constexpr Millis kSniffBudget{1'000};
 inline constexpr Millis kSniffDatagrams{3'000};
-/// A destination whose clients were waited for in vain this often, in a row, is spared so long.
+/// A destination whose clients said nothing known more often than this, in a row, is spared so
+/// long.
 inline constexpr unsigned kSniffFailures = 5;
 inline constexpr Millis kSniffSkip{600'000};
 inline constexpr std::size_t kSniffDestinations = 128;

@@ -6,9 +6,10 @@
 
 namespace sluice::flow {
 
-std::uint64_t SniffFailures::key_of(const Destination& destination) noexcept {
-  if (!destination.has_name()) return hash_value(Endpoint{destination.ip, destination.port});
-  return mix64(hash_bytes(as_byte_view(destination.name)), destination.port);
+std::uint64_t SniffFailures::key_of(Network network, const Destination& destination) noexcept {
+  const std::uint64_t where = destination.has_name() ? hash_bytes(as_byte_view(destination.name))
+                                                     : hash_value(destination.ip);
+  return mix64(where, std::uint64_t{destination.port} << 8U | static_cast<std::uint64_t>(network));
 }
 
 bool SniffFailures::skips(std::uint64_t key, Moment now) const noexcept {

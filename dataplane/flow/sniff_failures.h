@@ -18,8 +18,10 @@ namespace sluice::flow {
 
 class SniffFailures {
  public:
-  /// The name, else the address, with the port. 64 bits of it are told apart.
-  [[nodiscard]] static std::uint64_t key_of(const Destination& destination) noexcept;
+  /// The name, else the address, with the port: of streams, or of datagrams. 64 bits of it are told
+  /// apart.
+  [[nodiscard]] static std::uint64_t key_of(Network network,
+                                            const Destination& destination) noexcept;
 
   [[nodiscard]] bool skips(std::uint64_t key, Moment now) const noexcept;
   void failed(std::uint64_t key, Moment now) noexcept;

@@ -20,7 +20,7 @@ ByteView SniffRoom::in_one_piece(SliceQueue& queue) {
   const std::size_t size = std::min(queue.size(), sniff::kMaxStream);
   const ByteView first = queue.front();
   if (first.size() >= size) return first.first(size);
-  copy_.resize(sniff::kMaxStream);
+  copy_.resize(size);
   return ByteView(copy_).first(queue.peek(std::span(copy_).first(size)));
 }
 

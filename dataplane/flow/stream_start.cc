@@ -34,7 +34,11 @@ Task<Result<Spoken>> StreamStart::listen(Until until) {
     SliceQueue more;
     const Status came = co_await transport::fill(client_, more, by);
     if (!came && is_gone(came.error().code)) co_return fail(came.error());
-    if (!came || !take(std::move(more))) break;
+    if (came ? !take(std::move(more)) : came.error().code == Errc::no_room) {
+      could_not_listen();
+      break;
+    }
+    if (!came) break;
     if (std::exchange(silent, false)) by = until.earlier(engine().worker().after(kSniffBudget));
   }
   co_return spoken(answer);

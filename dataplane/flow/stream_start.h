@@ -31,7 +31,10 @@ class StreamStart final : public ClientStart {
   /// All outlive this; `to` names the destination in the table of failures.
   StreamStart(Engine& engine, transport::End& client, SliceQueue read, const Destination& to,
               Welcome* welcome) noexcept
-      : ClientStart(engine, to), client_(client), read_(std::move(read)), welcome_(welcome) {}
+      : ClientStart(engine, Network::tcp, to),
+        client_(client),
+        read_(std::move(read)),
+        welcome_(welcome) {}
   StreamStart(const StreamStart&) = delete;
   StreamStart& operator=(const StreamStart&) = delete;
 

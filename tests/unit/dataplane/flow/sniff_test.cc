@@ -120,8 +120,11 @@ TEST_F(SniffPolicy, WhatCountsOfAnAnswer) {
 TEST(SniffFailures, AfterMoreThanFiveInARowADestinationIsSparedForTenMinutes) {
   SniffFailures failures;
   Moment now{1'000'000};
-  const std::uint64_t key = SniffFailures::key_of(*Destination::from_host("203.0.113.1", 25));
-  const std::uint64_t other = SniffFailures::key_of(*Destination::from_host("203.0.113.1", 26));
+  const std::uint64_t key =
+      SniffFailures::key_of(Network::tcp, *Destination::from_host("203.0.113.1", 25));
+  const std::uint64_t other =
+      SniffFailures::key_of(Network::tcp, *Destination::from_host("203.0.113.1", 26));
+  EXPECT_NE(key, SniffFailures::key_of(Network::udp, *Destination::from_host("203.0.113.1", 25)));
   for (unsigned i = 0; i < kSniffFailures; ++i) failures.failed(key, now);
   EXPECT_FALSE(failures.skips(key, now));
   failures.failed(key, now);

@@ -180,7 +180,7 @@ TEST_F(StreamStartTest, TheClientIsToldOnceAndOnlyWhenSomebodyLooks) {
 }
 
 TEST_F(StreamStartTest, ADestinationThatFailedTooOftenIsNotLookedAt) {
-  const std::uint64_t key = SniffFailures::key_of(request.destination);
+  const std::uint64_t key = SniffFailures::key_of(Network::tcp, request.destination);
   for (unsigned i = 0; i <= kSniffFailures; ++i)
     engine->sniffing().failures().failed(key, worker->loop().now());
   Told told;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "dataplane/transport/socket_end.h"
+#include "tests/support/empty_pool.h"
 
 namespace sluice::test {
 
@@ -85,7 +86,7 @@ class EndFixture : public ::testing::Test {
 
   /// No slice more than `blocks` until give_slices(): the pool is empty after that many.
   void keep_slices(std::uint64_t blocks) {
-    pool.trim(0);
+    test::empty_pool(pool);
     budget.set_bound(budget.used() + blocks * kBlockBytes);
   }
   void give_slices() { budget.set_bound(1024 * kBlockBytes); }

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "proto/runtime/net/open.h"
+#include "tests/support/empty_pool.h"
 #include "tests/unit/dataplane/support/end_fixture.h"
 #include "tests/unit/dataplane/transport/layers.h"
 
@@ -290,7 +291,7 @@ TEST_F(SocketEndTest, LackOfSlicesLosesNothingInEitherDirection) {
     end->push(std::make_unique<test::GrowingLayer>(pool));
     say(peer, sealed);
     turn();
-    pool.trim(0);
+    test::empty_pool(pool);
     budget.set_bound(budget.used() + blocks * kBlockBytes);
     SliceQueue in;
     std::string got;
@@ -308,7 +309,7 @@ TEST_F(SocketEndTest, LackOfSlicesLosesNothingInEitherDirection) {
     ASSERT_EQ(got, text) << blocks;
 
     SliceQueue out = queue_of(text);
-    pool.trim(0);
+    test::empty_pool(pool);
     budget.set_bound(budget.used() + blocks * kBlockBytes);
     const Status written = end->write(out);
     EXPECT_TRUE(written || written.error().code == Errc::no_room);

@@ -7,6 +7,7 @@
 
 #include "dataplane/flow/listener_set.h"
 #include "dataplane/flow/nat.h"
+#include "tests/support/empty_pool.h"
 
 namespace sluice::flow {
 
@@ -45,8 +46,7 @@ void FaultWorld::settle() {
     return worker->loop().root_count() == 0 && engine->flows().count() == 0;
   };
   EXPECT_TRUE(run([] {}, nobody)) << "somebody is still served";
-  worker->slices().trim();  // what lay free since the last one
-  worker->slices().trim();
+  test::empty_pool(worker->slices());
   worker->pipes().trim(0);
 }
 

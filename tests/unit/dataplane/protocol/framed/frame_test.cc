@@ -1,5 +1,6 @@
 #include "dataplane/protocol/framed/frame.h"
 
+#include "tests/support/empty_pool.h"
 #include "tests/unit/dataplane/support/end_fixture.h"
 #include "tests/unit/dataplane/support/packets.h"
 
@@ -84,7 +85,7 @@ TEST_F(FrameTest, LargestFrameFitsAndALargerOneIsRefused) {
 
 TEST_F(FrameTest, LackOfASliceLosesNothing) {
   SliceQueue in = queue_of(frame("later", plain));
-  pool.trim(0);
+  test::empty_pool(pool);
   budget.set_bound(0);
   EXPECT_EQ(reader.next(in, pool).error().code, Errc::no_room);
   budget.set_bound(1024 * kBlockBytes);

@@ -1,5 +1,6 @@
 #include "dataplane/protocol/http/body.h"
 
+#include "tests/support/empty_pool.h"
 #include "tests/unit/dataplane/support/end_fixture.h"
 
 namespace sluice::http {
@@ -118,7 +119,7 @@ TEST_F(BodyTest, HostileChunksAreRefused) {
 TEST_F(BodyTest, WriterFramesInTheRoomAroundTheSlices) {
   const std::string text = test::pattern(40000);
   SliceQueue payload = queue_of(text);
-  pool.trim(0);
+  test::empty_pool(pool);
   budget.set_bound(budget.used());
   BodyWriter writer(BodyKind::chunked);
   SliceQueue wire;
@@ -157,7 +158,7 @@ TEST_F(BodyTest, LackOfSlicesLosesNothing) {
   for (std::uint64_t blocks = 0; !whole; ++blocks) {
     ASSERT_LT(blocks, 20U);
     SliceQueue in = queue_of(wire);
-    pool.trim(0);
+    test::empty_pool(pool);
     budget.set_bound(budget.used() + blocks * kBlockBytes);
     BodyReader reader(kChunked);
     SliceQueue out;

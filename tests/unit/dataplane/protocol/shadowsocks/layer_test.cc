@@ -1,5 +1,6 @@
 #include "dataplane/protocol/shadowsocks/layer.h"
 
+#include "tests/support/empty_pool.h"
 #include "tests/unit/dataplane/support/end_fixture.h"
 #include "tests/unit/dataplane/support/vectors.h"
 
@@ -73,7 +74,7 @@ TEST_F(ShadowsocksLayerTest, BulkIsSealedInTheSlicesItCameIn) {
   SliceQueue in;
   while (source.end->read(in, transport::kReadBudget)) {
   }
-  pool.trim(0);
+  test::empty_pool(pool);
   budget.set_bound(budget.used());  // not one slice more
   ASSERT_TRUE(pair.end->write(in));
   budget.set_bound(1024 * kBlockBytes);
