@@ -174,6 +174,8 @@ void plain_of(const Pair<Plain, Wire> (&pairs)[N], const Scope& at, const char* 
 
 }  // namespace
 
+// Types cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define SLUICE_WIRE_ENUM(Plain, Wire, pairs)                                \
   Wire to_wire(Plain value) noexcept {                                      \
     return wire_of((pairs), value, Wire{});                                 \
@@ -182,6 +184,7 @@ void plain_of(const Pair<Plain, Wire> (&pairs)[N], const Scope& at, const char* 
     plain_of((pairs), at, field, in, out);                                  \
   }                                                                         \
   static_assert(true)
+// NOLINTEND(bugprone-macro-parentheses)
 
 SLUICE_WIRE_ENUM(Network, v1::Network, kNetworks);
 SLUICE_WIRE_ENUM(contract::Mode, v1::Mode, kModes);
