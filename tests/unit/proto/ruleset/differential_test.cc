@@ -92,7 +92,7 @@ Tree random_atom(Random& random, std::size_t zones) {
       fill_range(random, t, 64);
       break;
     case Kind::protocol:
-      t.first = random.below(128);
+      t.first = 1 + random.below(127);  // a line names one at least
       break;
     case Kind::uid:
       fill_range(random, t, 5);
